@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
 
-from replicheck.cli.console.errors import Interrupted, OutOfMemory, SystemRefusal
+from replicheck.cli.console.errors import (
+    BrokenContract,
+    Interrupted,
+    OutOfMemory,
+    SystemRefusal,
+)
 from replicheck.cli.version import VERSION
+from replicheck.explorer.errors import frames_of, message_of, short_path
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.printable_text import printable_line
 
@@ -61,6 +69,27 @@ def clear_errors() -> Iterator[None]:
         raise SystemRefusal(printable_line(_refusal(error))) from error
     except MemoryError as error:
         raise OutOfMemory from error
+    except BaseException as error:
+        if isinstance(error, Exception):
+            raise
+        _refuse_end_by_model(error)
+        raise
+
+
+def _refuse_end_by_model(error: BaseException) -> None:
+    """Refuse what would end the process, as `sys.exit` does, with a code of the model.
+
+    Raises:
+        BrokenContract: if a file of the user's raised it.
+    """
+    own = sys.modules.get("replicheck.invariants.catalogue.own.module_loading")
+    *_, (file, line) = frames_of(error)
+    if own is None or not own.is_named_file(Path(file)):
+        return
+    message = f"{message_of(error)} ({short_path(file)}:{line})"
+    raise BrokenContract(
+        printable_line(f"the model ends the search by {message}; raise an Exception")
+    ) from error
 
 
 def _refusal(error: OSError) -> str:

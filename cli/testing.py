@@ -42,6 +42,7 @@ from replicheck.invariants.catalogue.own.model_loading import (
 from replicheck.invariants.catalogue.systems import summary_line
 from replicheck.model.modelling.model import Model as OwnModel
 from replicheck.traces.counterexample import Commentary, failure_text, violation_text
+from replicheck.traces.printable_text import printable_path
 from replicheck.traces.run_text import FULL
 
 __all__ = [
@@ -169,7 +170,7 @@ def problem(assessment: Assessment) -> str:
 
 
 def _saved_lines(files: Iterable[Path]) -> list[str]:
-    return [f"Saved: {file}" for file in files]
+    return [f"Saved: {printable_path(file)}" for file in files]
 
 
 def _saved(task: Task, report: Report[Any], folder: Path) -> list[str]:

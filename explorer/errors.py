@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+MOST_MESSAGE = 4_000
+"""Characters of what an exception says."""
+
 
 class ModelError(Exception):
     """The model does not fulfil the contract of `replicheck.explorer.model`."""
@@ -36,6 +39,20 @@ class TooManyStates(Exception):
 
 class ClusterError(Exception):
     """What is to do the work of a search cannot be had, or has given up."""
+
+
+def message_of(error: BaseException) -> str:
+    """Class and message of what a function of the model raised.
+
+    To make the message is a function of the model, too: it may raise, or have no end.
+    """
+    try:
+        text = str(error)
+    except Exception as failure:
+        text = f"no message, for str() raises {type(failure).__name__}"
+    if len(text) > MOST_MESSAGE:
+        text = f"{text[:MOST_MESSAGE]}… ({len(text):,} characters)"
+    return f"{type(error).__name__}: {text}"
 
 
 def place_raised(error: Exception, function: Callable[..., Any]) -> str:

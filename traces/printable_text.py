@@ -7,6 +7,7 @@ in a new line, or make a text look like another. It is written as its escape seq
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -22,6 +23,11 @@ def printable(text: str) -> str:
 def printable_line(text: str) -> str:
     r"""Text in one line: control characters are escaped, newlines as ``\n``."""
     return printable(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def printable_path(path: Path) -> str:
+    """Path in one printable line; its folder has a name that the user gave."""
+    return printable_line(str(path))
 
 
 def has_control_character(text: str) -> bool:

@@ -12,6 +12,7 @@ from jinja2 import Template
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.output import write_output
+from replicheck.traces.printable_text import printable_path
 
 FILES: Mapping[str, str] = {
     "model.py.jinja": "{}.py",
@@ -51,8 +52,8 @@ def new(name: str, folder: Path) -> None:
         raise BadInput(f"--folder: {folder}: {error.strerror}") from error
     for path, text in texts.items():
         write_output(str(path), text, "--folder")
-        click.echo(f"wrote {path}")
-    model = folder / f"{name}.py"
+        click.echo(f"wrote {printable_path(path)}")
+    model = printable_path(folder / f"{name}.py")
     click.echo(f"next: replicheck check {model}; then --protocol greedy; then pytest")
 
 

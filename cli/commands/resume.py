@@ -21,6 +21,7 @@ from replicheck.cli.runs.run_folder import RunFolder, find_run, newest_run
 from replicheck.cli.tasks.option_support import require_supported_options
 from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.traces.printable_text import printable_path
 
 
 @click.command(cls=GroupedCommand)
@@ -58,5 +59,6 @@ def resume(
     require_writable_folder(run.order.traces, "--traces")
     require_writable_reports(run.order.reports)
     done, count = len(run.done), len(run.order.tasks)
-    click.echo(f"resuming {run.folder}: {done} of {count} searches are done", err=True)
+    resumed = printable_path(run.folder)
+    click.echo(f"resuming {resumed}: {done} of {count} searches are done", err=True)
     execute(run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,11 +11,10 @@ from typing import Any
 from attrs import asdict, field, frozen
 
 from replicheck.explorer.engines.trace_validation.observations import Observation
+from replicheck.explorer.runtime.bounded_files import parse_json, read_bounded
 
 FORMAT = "replicheck-observations"
 SCHEMA = 1
-MOST_BYTES = 256 * 2**20
-"""A larger file is refused; 10,000 observations take some 3 MB."""
 KEYS = ("stream", "from", "to", "label")
 DEFAULT_SLACK = 20
 UNOBSERVED = ("requests", "responses", "append", "truncate", "operator")
@@ -69,17 +69,17 @@ def load(path: Path) -> ObservationFile:
         OSError: if the file cannot be read.
         ObservationFileError: if it holds something else.
     """
-    if not path.exists():
-        raise ObservationFileError(f"{path}: there is no such file")
-    if not path.is_file():
-        raise ObservationFileError(f"{path}: is no regular file")
-    if path.stat().st_size > MOST_BYTES:
-        raise ObservationFileError(
-            f"{path}: has more than {MOST_BYTES // 2**20} MiB; cut it where nothing of"
-            " interest happens, and validate each part"
-        )
     try:
-        lines = path.read_text("utf-8").splitlines()
+        lines = read_bounded(path).decode("utf-8").splitlines()
+    except FileNotFoundError as error:
+        raise ObservationFileError(f"{path}: there is no such file") from error
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        raise ObservationFileError(
+            f"{path}: {error.strerror}; cut it where nothing of interest happens, and"
+            " validate each part"
+        ) from error
     except UnicodeDecodeError as error:
         raise ObservationFileError(f"{path}: is no text in UTF-8") from error
     if not lines:
@@ -101,8 +101,8 @@ def _line_of(observation: Observation) -> dict[str, Any]:
 
 def _object(text: str, place: str) -> dict[str, Any]:
     try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        found = parse_json(text)
+    except ValueError as error:
         raise ObservationFileError(f"{place}: is no JSON: {error}") from error
     if not isinstance(found, dict):
         raise ObservationFileError(f"{place}: is no JSON object")

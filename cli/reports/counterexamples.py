@@ -7,6 +7,7 @@ from typing import Any
 
 from replicheck.cli.results.result import Result
 from replicheck.cli.tasks.task import Task
+from replicheck.explorer.errors import message_of
 from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.report import Violation
 from replicheck.traces.counterexample import Commentary, failure_text, violation_text
@@ -43,5 +44,5 @@ def avoidable_text(task: Task, violation: Violation[Any]) -> str:
         judge = Judge(model, claims[violation.property])
         verdict = last_escape(model, violation.trace, judge, QUICK)
     except Exception as error:
-        return f"not known: {type(error).__name__}: {error}"
+        return f"not known: {message_of(error)}"
     return escape_text(violation.trace, verdict)

@@ -9,6 +9,7 @@ from pathlib import Path
 from replicheck.cli.results.run_summary import Assessment, RunSummary
 from replicheck.cli.tasks.suite_entry import Entry
 from replicheck.explorer.report import Verdict
+from replicheck.traces.printable_text import printable
 
 HEADING = re.compile(r"^\s*\[\[\s*check\s*\]\]")
 
@@ -57,7 +58,7 @@ def _command(kind: str, values: dict[str, str], text: str) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _value(text: str) -> str:

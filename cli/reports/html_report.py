@@ -15,6 +15,7 @@ from replicheck.cli.results.rule_coverage import rule_coverage
 from replicheck.cli.results.run_summary import Assessment, RunSummary, groups
 from replicheck.cli.version import VERSION
 from replicheck.explorer.report import Outcome, Verdict
+from replicheck.traces.printable_text import printable_path
 
 TEMPLATE = "report.html.jinja"
 BAR, CHART = 9, 110
@@ -58,7 +59,7 @@ def _content(assessment: Assessment) -> dict[str, Any]:
     result = assessment.result
     return {
         "style": _style(assessment),
-        "files": result.files,
+        "files": {k: printable_path(file) for k, file in result.files.items()},
         "task": result.task,
         "report": result.report,
         "fails": bool(assessment.failures),

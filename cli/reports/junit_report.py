@@ -43,7 +43,7 @@ def _case(assessment: Assessment) -> TestCase:
     result = assessment.result
     case = TestCase(
         name=_legal(result.task.title),
-        classname=f"replicheck.{result.task.scenario.model}",
+        classname=_legal(f"replicheck.{result.task.scenario.model}"),
         time=round(result.report.seconds, 3),
     )
     mark = _mark(assessment)
@@ -62,7 +62,7 @@ def _mark(assessment: Assessment) -> FinalResult | None:
         mark.text = _legal("\n\n".join(text for _, text in counterexamples(result)))
         return mark
     if result.report.verdict is Verdict.INCOMPLETE:
-        return Skipped(f"incomplete: {assessment.coverage}")
+        return Skipped(_legal(f"incomplete: {assessment.coverage}"))
     return None
 
 

@@ -147,4 +147,4 @@ def _release_at_end(run: RunFolder) -> Iterator[None]:
 
 def _how_to_go_on(run: RunFolder) -> str:
     command = shlex.join(["replicheck", "resume", str(run.folder)])
-    return f"; to go on from the last checkpoint: {command}"
+    return f"; to go on from the last checkpoint: {printable_line(command)}"

@@ -8,7 +8,9 @@ without it is no run.
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +21,7 @@ from replicheck.cli.tasks.run_request import RunRequest
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import CheckpointSettings
 from replicheck.explorer.errors import CheckpointError
-from replicheck.explorer.runtime.atomic_files import store, sync_folder
+from replicheck.explorer.runtime.atomic_files import PART, store, sync_folder
 from replicheck.explorer.runtime.folder_lock import FolderLock
 from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -29,6 +31,12 @@ from replicheck.traces.value_json import EncodingError
 RUNS = Path(".replicheck")
 """Where runs are kept, under the current directory."""
 ORDER = "run.json"
+NEW_NAME = re.compile(r"\d{8}T\d{6}Z-(\d+)")
+"""Name that `new_folder` gives, with the number of the process."""
+OWN_FILE = re.compile(
+    rf"result-(\d+)|({ORDER}|result-\d+)\.[0-9a-f]{{16}}{re.escape(PART)}"
+)
+"""A result, or what a process that was killed had not written to the end."""
 ORDER_SEAL = SealedJson("run", schema=1)
 RESULT_SEAL = SealedJson("result", schema=3)
 
@@ -93,6 +101,7 @@ class RunFolder:
         if self.began:
             return
         self._lock.acquire()
+        self._remove_files()
         for number, result in self.done.items():
             with suppress(EncodingError):
                 self._store(number, result)
@@ -123,10 +132,11 @@ class RunFolder:
         return self.began
 
     def release(self) -> None:
-        """Let other processes have the run."""
+        """Let other processes have the run; remove what ended processes left."""
         self._lock.release()
-        with suppress(OSError):
-            if self.folder.parent == RUNS:
+        if self.folder.parent == RUNS and RUNS.is_dir():
+            remove_abandoned(RUNS)
+            with suppress(OSError):
                 RUNS.rmdir()
 
     def _remove(self) -> None:
@@ -134,9 +144,12 @@ class RunFolder:
         if not self._lock.is_held:
             return
         (self.folder / ORDER).unlink(missing_ok=True)
-        for number in self.done:
-            self._result(number).unlink(missing_ok=True)
+        self._remove_files()
         self.began = False
+
+    def _remove_files(self) -> None:
+        """Remove results and half-written files, also those of a killed process."""
+        _remove_files(self.folder, len(self.order.tasks))
 
     def _result(self, number: int) -> Path:
         return self.folder / f"result-{number}"
@@ -178,6 +191,39 @@ def find_run(folder: Path) -> Path:
 def is_taken(folder: Path) -> bool:
     """Tell whether a folder already holds a run."""
     return (folder / ORDER).exists()
+
+
+def remove_abandoned(runs: Path) -> None:
+    """Remove the folders without ``run.json`` of processes that are gone.
+
+    A process that SIGKILL ends within the milliseconds in which it makes or removes its
+    folder leaves one from which no process can go on.
+    """
+    for folder in runs.iterdir():
+        name = NEW_NAME.fullmatch(folder.name)
+        if name is None or is_taken(folder) or _is_alive(int(name[1])):
+            continue
+        with suppress(OSError, CheckpointError), FolderLock(folder):
+            if not is_taken(folder):
+                _remove_files(folder)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _remove_files(folder: Path, results: float = math.inf) -> None:
+    """Remove the first so many results, and what is half-written."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        own = OWN_FILE.fullmatch(path.name)
+        if own is not None and int(own[1] or 0) < results:
+            path.unlink(missing_ok=True)
 
 
 def _read_result(path: Path, task: Task) -> Result:

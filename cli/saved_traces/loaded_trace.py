@@ -13,6 +13,7 @@ import click
 from attrs import evolve, frozen
 
 from replicheck.cli.console.errors import BadInput
+from replicheck.explorer.errors import message_of
 from replicheck.explorer.interpreter.judge import (
     ErrorJudge,
     InstanceJudge,
@@ -132,7 +133,7 @@ class LoadedTrace:
             model = self.model()
             verdict = last_escape(model, trace, self.judge(model), QUICK)
         except Exception as error:
-            return f"not known: {type(error).__name__}: {error}"
+            return f"not known: {message_of(error)}"
         return escape_text(trace, verdict)
 
     @property
@@ -163,7 +164,7 @@ def foreign_states(path: Path) -> Iterator[None]:
     except (click.ClickException, ModelChanged, CannotTake, OSError):
         raise
     except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
+        reason = message_of(error)
         raise BadInput(
             f"{path}: the present model cannot take its states: {reason}"
         ) from error

@@ -26,6 +26,7 @@ from werkzeug.wrappers import Request, Response
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.bounded_server import BoundedServer, QuietHandler
 from replicheck.cli.state_browser.questions import BadQuestion, read_text, read_walk
+from replicheck.explorer.errors import message_of
 from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.traces.html.page import PACKAGE as RUN_PACKAGE
 from replicheck.traces.html.page import bounds_line, files_of, page
@@ -101,7 +102,7 @@ class Application:
         except OSError as error:
             raise BadRequest("the request was torn") from error
         except Exception as error:  # A function of the model can raise anything.
-            return _text(printable(f"{type(error).__name__}: {error}"), 422)
+            return _text(printable(message_of(error)), 422)
 
     def _response_to(self, endpoint: str, content: bytes) -> Response:
         if endpoint == "open":

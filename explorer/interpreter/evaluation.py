@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
-from replicheck.explorer.errors import place_raised
+from replicheck.explorer.errors import message_of, place_raised
 from replicheck.explorer.instances import Instance
 
 S = TypeVar("S")
@@ -15,7 +15,7 @@ class Raised(Exception):
     """A function of the model raised in a state."""
 
     def __init__(self, instance: Instance, state: Any, error: Exception) -> None:
-        super().__init__(f"{type(error).__name__}: {error}")
+        super().__init__(message_of(error))
         self.function, self.state = instance.label, state
         self.place = place_raised(error, instance.function)
 

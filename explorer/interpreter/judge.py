@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
+from replicheck.explorer.errors import message_of
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
@@ -81,7 +82,7 @@ class ErrorJudge:
             if self.instances[Kind.STEP]:
                 self._judge_steps(state)
         except Exception as error:
-            return f"{type(error).__name__}: {error}"
+            return message_of(error)
         return ""
 
     def _judge_steps(self, state: Any) -> None:

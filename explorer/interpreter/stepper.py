@@ -12,6 +12,7 @@ from typing import Any
 
 from attrs import frozen
 
+from replicheck.explorer.errors import message_of
 from replicheck.explorer.instances import instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Step, Trace
@@ -80,7 +81,7 @@ class Stepper:
         try:
             return [Step(found.name, arguments, after) for after in found(state)]
         except Exception as error:
-            problem = f"{action} raised {type(error).__name__}: {error}"
+            problem = f"{action} raised {message_of(error)}"
             raise CannotTake(number, problem) from error
 
     def take(self, labels: Iterable[str], start: Any = None) -> Trace[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import define
 
-from replicheck.explorer.errors import ModelError
+from replicheck.explorer.errors import ModelError, message_of
 from replicheck.explorer.learning.learned_functions import (
     LearnedFunction,
     Role,
@@ -94,7 +94,7 @@ class Recorder:
             raise kept_state(function.instance) from None
         except (Exception, QuestionRaised) as error:
             leaf = (RAISED,)
-            self.raised = f"{type(error).__name__}: {error}"
+            self.raised = message_of(error)
         finally:
             self._row = NoRow()
             self._run += 1

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from replicheck.explorer.engine import Stop
-from replicheck.explorer.errors import ModelError, place_raised
+from replicheck.explorer.errors import ModelError, message_of, place_raised
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learned_functions import Role
@@ -265,7 +265,7 @@ class PropertyStatus(Generic[S]):
                         instance(state, shared(state, after))
         except Exception as error:
             place = place_raised(error, raising.function)
-            return raising.label, f"{type(error).__name__}: {error}", place
+            return raising.label, message_of(error), place
         caught = "an exception that it catches itself on a plain state"
         return raising.label, caught, ""
 

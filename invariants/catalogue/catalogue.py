@@ -33,6 +33,7 @@ from replicheck.invariants.catalogue.size_limits import (
     read_suite_text,
     require_bounded_text,
     require_bounded_values,
+    require_printable_path,
 )
 from replicheck.invariants.catalogue.systems import System
 from replicheck.invariants.catalogue.toml_schema import (
@@ -184,6 +185,7 @@ class Catalogue:
             ScenarioError: if it cannot be read, or is wrong.
         """
         place = Place(str(path))
+        require_printable_path(str(path), place)
         try:
             text = read_suite_text(path)
         except OSError as error:

@@ -39,6 +39,8 @@ LONG_KEY = re.compile(
 )
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """Control characters but for tabs and newlines, and marks of direction."""
+UNPRINTABLE = re.compile(f"{CONTROL.pattern}|[\t\n\ud800-\udfff]")
+"""What no line can hold: lone surrogates stand for bytes that are no UTF-8."""
 
 
 def read_suite_text(path: Path) -> str:
@@ -60,6 +62,20 @@ def read_suite_text(path: Path) -> str:
         if known.st_size > MOST_BYTES:
             raise OSError(errno.EFBIG, f"it is larger than {MOST_BYTES:,} bytes")
         return file.read(known.st_size).decode("utf-8-sig")
+
+
+def require_printable_path(path: str, place: Place) -> None:
+    """Refuse the path of a user's file, which reports name, if no line can hold it.
+
+    Raises:
+        ScenarioError: if it has a control character, or is not in UTF-8.
+    """
+    found = UNPRINTABLE.search(path)
+    if found is not None:
+        raise place.error(
+            f"the path has the character U+{ord(found[0]):04X}, which no report can"
+            " print: rename the file or its folder"
+        )
 
 
 def require_bounded_text(text: str, place: Place) -> None:

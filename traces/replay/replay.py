@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from replicheck.explorer.errors import message_of
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.interpreter.judge import InstanceJudge
 from replicheck.explorer.model import Model
@@ -91,7 +92,7 @@ class Replayer:
         try:
             states = list(action(before))
         except Exception as error:
-            reason = f"{action.label} raises {type(error).__name__}: {error}"
+            reason = f"{action.label} raises {message_of(error)}"
             return evolve(replay, ending=Ending.CHANGED, reason=reason)
         if not states:
             return evolve(replay, guard=last_guard(action, before), action=action.label)
@@ -114,7 +115,7 @@ class Replayer:
         try:
             instance = self.judge.broken_instance(before, replay.trace.states[-1])
         except Exception as error:
-            reason = f"the property raises {type(error).__name__}: {error}"
+            reason = f"the property raises {message_of(error)}"
             return evolve(replay, ending=Ending.CHANGED, reason=reason)
         if not instance:
             return replay

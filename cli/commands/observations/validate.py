@@ -127,7 +127,7 @@ def validate_observations(
 def _runs(path: Path, found: Validation) -> Iterator[SavedTrace]:
     """The run, and for each property that it breaks its part until then."""
     header = Header(
-        scenario=f"observed-{path.stem}",
+        scenario=printable_line(f"observed-{path.stem}"),
         model=found.system.name,
         protocol=found.protocol,
         bounds=found.bounds,

@@ -38,11 +38,12 @@ from replicheck.explorer.engines.reference.first_difference import (
     Comparison,
     Difference,
 )
+from replicheck.explorer.errors import message_of
 from replicheck.explorer.report import Outcome, Step
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.counterexample import Commentary, run_text
-from replicheck.traces.printable_text import printable
+from replicheck.traces.printable_text import printable, printable_path
 from replicheck.traces.run_text import RunDetail, TextForm
 
 PROTOCOL_PARAMETERS = {"--protocol": "PROTOCOL"}
@@ -142,7 +143,7 @@ def _compared(sides: Sequence[Task], limits: Limits) -> Comparison[Any]:
     except (ValueError, ScenarioError) as error:
         raise BadInput(f"the protocols cannot be compared: {error}") from error
     except Exception as error:
-        raise BrokenContract(f"{type(error).__name__}: {error}") from error
+        raise BrokenContract(message_of(error)) from error
 
 
 def _comparison_lines(
@@ -172,7 +173,7 @@ def _difference(
     saved = make_saved_trace(
         sides[0], found.trace, property="the_protocols_part", kind="", instance=""
     )
-    yield f"Saved: {write_trace(folder, saved)}"
+    yield f"Saved: {printable_path(write_trace(folder, saved))}"
 
 
 def _listed(steps: Sequence[Step[Any]]) -> str:

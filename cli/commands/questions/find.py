@@ -31,7 +31,7 @@ from replicheck.cli.tasks.overrides import Claims
 from replicheck.explorer.report import Outcome
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.counterexample import Commentary, run_text
-from replicheck.traces.printable_text import printable, printable_line
+from replicheck.traces.printable_text import printable, printable_line, printable_path
 from replicheck.traces.run_text import RunDetail, TextForm
 
 
@@ -95,7 +95,8 @@ def _print(result: Result, witness: str, runs: RunDetail, folder: Path) -> ExitC
         saved = make_saved_trace(
             task, trace, property=witness, kind="", instance=witness
         )
-        out.print(f"Saved: {write_trace(folder, saved)}", soft_wrap=True)
+        file = printable_path(write_trace(folder, saved))
+        out.print(f"Saved: {file}", soft_wrap=True)
         return ExitCode.AS_EXPECTED
     if report.outcomes[witness] is Outcome.UNREACHED:
         out.print(f"{witness}: no state reaches it; {coverage(result)}")

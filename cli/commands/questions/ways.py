@@ -37,7 +37,7 @@ from replicheck.cli.tasks.overrides import Overrides
 from replicheck.cli.tasks.task import Task
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.traces.printable_text import printable
+from replicheck.traces.printable_text import printable, printable_path
 
 CLAIM_PARAMETERS = {"--invariant": "PROPERTY"}
 
@@ -154,7 +154,7 @@ def _lines(found: FaultSets, task: Task, claim: str, seconds: float) -> Iterator
         states = len(violation.trace.states)
         yield f"  {number}. {_listed(way.budget)}: a shortest run has {states} states"
         for file in way.result.files.values():
-            yield f"     replicheck trace show {file}"
+            yield f"     replicheck trace show {printable_path(file)}"
     for open_question in found.unknown:
         yield f"  not known: {_unknown(open_question)}"
     counts = [

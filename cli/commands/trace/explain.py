@@ -22,6 +22,7 @@ from replicheck.cli.saved_traces.loaded_trace import (
     read_trace,
 )
 from replicheck.cli.saved_traces.smaller_bounds import SmallerBounds
+from replicheck.explorer.errors import message_of
 from replicheck.explorer.interpreter.judge import InstanceJudge
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property
@@ -113,7 +114,7 @@ def explain(
     try:
         verdict = explained.escape(limit_escapes)
     except Exception as error:
-        raise BrokenContract(f"{type(error).__name__}: {error}") from error
+        raise BrokenContract(message_of(error)) from error
     for line in _avoidable(saved.trace, verdict):
         click.echo(printable_line(line))
     if avoiding_file is not None and verdict.escape is not None:

@@ -19,7 +19,7 @@ from replicheck.cli.saved_traces.loaded_trace import (
 )
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import Header, SavedTrace
-from replicheck.traces.printable_text import printable_line
+from replicheck.traces.printable_text import printable_line, printable_path
 from replicheck.traces.replay.replay import Ending, Replay, Replayer, replacements
 from replicheck.traces.value_text import note_change
 
@@ -70,7 +70,7 @@ def replay(
             found = replay_trace(catalogue, saved, protocol)
             lines = list(map(printable_line, _lines(saved.header, found)))
         if len(paths) > 1:
-            click.echo(f"{path}:")
+            click.echo(f"{printable_path(path)}:")
         for line in lines:
             click.echo(line)
         codes.append(_code(saved.header, found, expect))

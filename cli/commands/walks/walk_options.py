@@ -39,7 +39,11 @@ from replicheck.explorer.errors import ModelError
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.counterexample import Commentary, failure_text, violation_text
-from replicheck.traces.printable_text import printable, printable_line
+from replicheck.traces.printable_text import (
+    printable,
+    printable_line,
+    printable_path,
+)
 from replicheck.traces.run_text import RunDetail, TextForm
 
 Command = Callable[..., Any]
@@ -198,4 +202,4 @@ def _counterexamples(outcome: WalkOutcome, form: TextForm) -> Iterator[str]:
         about = Commentary(describer=describer)
         yield f"\n{failure_text(failure, about, form)}"
     if outcome.file is not None:
-        yield f"Saved: {outcome.file}"
+        yield f"Saved: {printable_path(outcome.file)}"

@@ -13,7 +13,7 @@ from replicheck.cli.results.result import Result
 from replicheck.cli.results.run_summary import Assessment, last_action, other_key
 from replicheck.explorer.report import Trace, Violation
 from replicheck.traces.counterexample import Commentary, failure_text, violation_text
-from replicheck.traces.printable_text import printable_line
+from replicheck.traces.printable_text import printable_line, printable_path
 from replicheck.traces.run_text import TextForm
 
 
@@ -25,7 +25,8 @@ def violation_names(result: Result, form: TextForm) -> Iterator[RenderableType]:
             continue
         states = len(violation.trace.states)
         yield Text(f"  violated after {states} states: {violation.property}")
-        yield Text(f"    replicheck trace show {result.files[violation.property]}")
+        file = printable_path(result.files[violation.property])
+        yield Text(f"    replicheck trace show {file}")
 
 
 def counterexample_lines(
@@ -81,4 +82,4 @@ def _lines_by_other_actions(result: Result, name: str) -> Iterator[Text]:
 
 def _saved(result: Result, name: str) -> Iterator[Text]:
     if name in result.files:
-        yield Text(f"Saved: {result.files[name]}")
+        yield Text(f"Saved: {printable_path(result.files[name])}")

@@ -18,6 +18,7 @@ from replicheck.cli.results.result import NOT_STARTED
 from replicheck.cli.results.run_summary import Assessment, Group, RunSummary, groups
 from replicheck.cli.tasks.run_request import TextDetail
 from replicheck.explorer.report import Verdict
+from replicheck.traces.printable_text import printable_path
 from replicheck.traces.run_text import WIDTH_OF_FILES, RunDetail, TextForm
 
 WIDE = 120
@@ -162,7 +163,7 @@ def print_total(out: Console, summary: RunSummary, seconds: float) -> None:
     style = "red" if summary.code is not ExitCode.AS_EXPECTED else "green"
     text = f"\n{summary.total}; {seconds:.1f} s"
     saved = [file for result in summary.results for file in result.files.values()]
-    folders = sorted({str(file.parent) for file in saved})
+    folders = sorted({printable_path(file.parent) for file in saved})
     if folders:
         text += f"; counterexamples in {', '.join(folders)}"
     out.print(Text(text, style), soft_wrap=True)

@@ -9,11 +9,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from replicheck.explorer.errors import message_of
 from replicheck.explorer.runtime.digest import NAME, new_digest
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.own.references import REFERENCE
+from replicheck.invariants.catalogue.size_limits import require_printable_path
 from replicheck.model.modelling.errors import ModellingError
 
+MOST_BYTES = 16 * 2**20
+"""The largest file of a model or a property."""
 _folders: set[Path] = set()
 """Folders of modules that were named by their files."""
 _named: set[str] = set()
@@ -32,14 +36,26 @@ def load_module(reference: str) -> tuple[ModuleType, str]:
     found = REFERENCE.fullmatch(reference)
     assert found is not None, "the reference is one"
     place = Place(reference)
+    require_printable_path(reference, place)
     if found["module"]:
         _named.add(found["module"].partition(".")[0])
         module = _loaded(place, lambda: _imported(found["module"], place))
         return module, found["of"]
-    path = Path(found["file"]).resolve()
-    if not path.is_file():
-        raise place.error("there is no such file")
+    path = _file_of(found["file"], place)
     return _loaded(place, lambda: _module_of(path, place)), found["name"] or ""
+
+
+def _file_of(name: str, place: Place) -> Path:
+    try:
+        path = Path(name).resolve()
+        if not path.is_file():
+            raise place.error("there is no such file")
+        size = path.stat().st_size
+    except (OSError, RuntimeError) as error:
+        raise place.error(f"cannot be read: {error}") from error
+    if size > MOST_BYTES:
+        raise place.error(f"is larger than {MOST_BYTES:,} bytes")
+    return path
 
 
 def called(place: Place, function: Callable[[], Any]) -> Any:
@@ -56,13 +72,13 @@ def called(place: Place, function: Callable[[], Any]) -> Any:
         raise ScenarioError(str(error)) from error
     except SyntaxError as error:
         raise place.error(f"line {error.lineno}: {error.msg}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise place.error(
-            f"raises {type(error).__name__}: {error} ({_place_raised(error)})"
+            f"raises {message_of(error)} ({_place_raised(error)})"
         ) from error
 
 
-def _place_raised(error: Exception) -> str:
+def _place_raised(error: BaseException) -> str:
     """File and line of the last frame of an exception."""
     # Most runs have no such error, and the module takes a while to import.
     import traceback
@@ -106,6 +122,15 @@ def own_modules() -> Iterator[tuple[str, Path]]:
         is_installed = any(path.is_relative_to(folder) for folder in installed)
         if (top in _named or not is_installed) and path.is_file():
             yield name, path
+
+
+def is_named_file(file: Path) -> bool:
+    """Tell whether a file is of a module that was named, or of one beside it."""
+    return file.parent in _folders or any(
+        getattr(module, "__file__", None) == str(file)
+        for name, module in [*sys.modules.items()]
+        if name.partition(".")[0] in _named - {"replicheck"}
+    )
 
 
 def own_files() -> list[Path]:

@@ -46,6 +46,12 @@ WRONG = {
     "no model": ("x = 1", "there is no model in it: write `model = Model"),
     "two models": (HEAD + "other = model", "has several models: name one of model, o"),
     "it raises": ("1 / 0", "raises ZeroDivisionError: division by zero"),
+    "it exits": ("raise SystemExit(3)", "raises SystemExit: 3"),
+    "no message": (
+        "raise type('E', (Exception,), {'__str__': lambda e: 1 / 0})",
+        "raises E: no message, for str() raises ZeroDivisionError",
+    ),
+    "a long message": ("raise ValueError('x' * 10**6)", "(1,000,000 characters)"),
     "no beginning": (
         HEAD.replace("@model.initial", ""),
         "has no beginning: write `@model.initial`",
@@ -209,3 +215,43 @@ def test_what_is_wrong_on_the_command_line(
     done = run("check", "two_phase.py", *words)
     assert done.exit_code == code
     assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    "end", ["raise SystemExit(0)", "raise GeneratorExit", "import sys; sys.exit('x')"]
+)
+@pytest.mark.parametrize("options", [("--engine", "naive"), ("--threads", "2"), ()])
+def test_a_model_that_ends_the_process(
+    folder: Path, end: str, options: tuple[str, ...]
+) -> None:
+    """In a later state: the code of the process is not the model's."""
+    last = f"if s.value == 3: {end}\n    yield s.evolve(value=s.value + 1)"
+    (folder / "wrong.py").write_text(HEAD + ACTION.format(last), "utf-8")
+    done = run("check", "wrong.py", "--no-cache", *options)
+    require_message(done, 75, "the model ends the search by")
+    assert "wrong.py:2" in done.stderr
+
+
+def test_a_file_that_is_a_loop_of_links(folder: Path) -> None:
+    """The system's reason is given."""
+    (folder / "wrong.py").symlink_to(folder / "wrong.py")
+    require_message(run("check", "wrong.py"), 151, "wrong.py: cannot be read")
+
+
+def test_a_file_without_end(folder: Path) -> None:
+    """It is measured before it is read."""
+    with (folder / "wrong.py").open("w", encoding="utf-8") as file:
+        file.truncate(2**40)
+    require_message(run("check", "wrong.py"), 151, "is larger than 16,777,216 bytes")
+
+
+@pytest.mark.parametrize("name", ["a\x1bb", "a\nb", "a\u202eb", "a\udcffb"])
+def test_a_path_that_no_line_can_hold(folder: Path, name: str) -> None:
+    """Reports name the file of a model, a property or a suite."""
+    (folder / name).mkdir()
+    for file in ("mine.py", "mine.toml"):
+        (folder / name / file).write_text(HEAD, "utf-8")
+        done = run("check", f"{name}/{file}")
+        require_message(done, 151, "which no report can print: rename the file")
+    done = run("check", "replication", "--invariant", f"{name}/mine.py:x")
+    require_message(done, 151, "which no report can print: rename the file")
