@@ -279,47 +279,6 @@ def test_a_run_that_goes_on_elsewhere() -> None:
     assert "is used by another process" in done.stderr
 
 
-def left_by_a_killed_process(folder: Path) -> None:
-    """Make what SIGKILL leaves between the lock and the end of ``run.json``."""
-    folder.mkdir(parents=True, mode=0o700)
-    for name in ("lock", "result-1", f"run.json.{'0' * 16}.part"):
-        (folder / name).touch(0o600)
-
-
-def ended_process() -> int:
-    """The number of a process that is gone."""
-    with subprocess.Popen(["true"]) as process:
-        pass
-    return process.pid
-
-
-def test_a_folder_that_a_killed_process_left() -> None:
-    """The next run removes it, but not one of a process that is there, nor a run."""
-    left = RUNS / f"20260101T000000Z-{ended_process()}"
-    at_work = RUNS / f"20260101T000000Z-{os.getpid()}"
-    other = RUNS / "mine"
-    for folder in (left, at_work, other):
-        left_by_a_killed_process(folder)
-    arguments = ("check", "replication", "--bounds", TINY, "--no-cache")
-    run(*arguments)
-    assert {*RUNS.iterdir()} == {at_work, other}
-
-
-def test_a_named_folder_that_a_killed_process_left() -> None:
-    """The next run with that name takes it over, and believes nothing that is in it."""
-    left_by_a_killed_process(Path("kept"))
-    cut = run(*CHECK, "--checkpoint", "kept", "--limit-seconds", "0.0001")
-    assert cut.exit_code == 77
-    names = {path.name for path in Path("kept").iterdir()}
-    assert names == {"run.json", "task-0", "result-1"}
-    left_by_a_killed_process(Path("other"))
-    (Path("other") / "result-1").rename("other/result-0")
-    cut = run(*CHECK, "--checkpoint", "other", "--limit-seconds", "0.0001")
-    assert {path.name for path in Path("other").iterdir()} == {"run.json", "task-0"}
-    assert run("resume", "other", "--limit-seconds", "100").exit_code == 12
-    assert not Path("other").exists()
-
-
 def test_an_engine_without_checkpoints() -> None:
     """It refuses a folder for them."""
     done = run("check", "replication", "--engine", "naive", "--checkpoint", "kept")
