@@ -199,7 +199,7 @@ class ChunkWalker:
             tables.arrays()
             self._masked_leaves = tables.trees.leaf_count
             self._masked_layouts, self._unmasked = tables.layouts, 0
-            tables.renew_masks()
+            tables.masks.renew(tables.trees)
         return tables.arrays()
 
     @property

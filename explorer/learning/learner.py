@@ -73,7 +73,7 @@ class Learner(LearnedModel):
         self._check_left_out(starts[:FIRST_RUNS])
         super().__init__(model, properties, symmetries, starts, tuple(kept))
         predicates = StepPredicates(properties, model.domains, self.premises, proxy)
-        self.evaluator = Evaluator(self.tables)
+        self.evaluator = Evaluator(self.tables, by_head=not self.is_thorough)
         self.on_learned: Callable[[int, RecordedRun], None] = lambda instance, run: None
         """Is told of each run from which the tables learned a leaf."""
         self.step_number = self._step_numbers.number

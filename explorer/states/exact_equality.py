@@ -90,6 +90,16 @@ def distinction(value: Any) -> Any:
     return (_name(kind), marks) if any(marks) else None
 
 
+def fields_compared(kind: Any) -> tuple[str, ...]:
+    """The fields of a class whose values are equal if all fields are; else none."""
+    names, unseen = _fields(kind)
+    if unseen or not attrs.has(kind):
+        return ()
+    if any(field.eq_key is not None for field in attrs.fields(kind)):
+        return ()
+    return names
+
+
 def _is_unmistakable(values: Iterable[Any]) -> bool:
     """Tell whether every value is of a class of `UNMISTAKABLE`."""
     return UNMISTAKABLE.issuperset(map(type, values))

@@ -72,11 +72,11 @@ class Hasher:
             return self._tuple(value)
         if isinstance(value, frozenset):
             total = sum(mix(self.value(element)) for element in value)
-            return mix((total + self._name("frozenset")) & MASK)
+            return mix((total + self.start_of("frozenset")) & MASK)
         names = self.fields_of(type(value))
         if names is not None:
             fields = [getattr(value, name) for name in names]
-            return self._sequence(fields, self._name(type(value).__qualname__))
+            return self._sequence(fields, self.start_of(type(value).__qualname__))
         raise ModelError(
             f"a cell holds {value!r} of type {type(value).__name__}, which has no"
             " canonical form: use frozen attrs values, tuples, frozensets, enums,"
@@ -92,7 +92,7 @@ class Hasher:
             known, known_hash = self._known.get(values[:-1], _NOTHING)
             if known_hash and are_exactly_equal(known, values[:-1]):
                 return self._longer(known_hash, values[-1], len(values))
-        return self._sequence(values, self._name("tuple"))
+        return self._sequence(values, self.start_of("tuple"))
 
     def _sequence(self, values: Sequence[Any], start: int) -> int:
         total = start
@@ -102,7 +102,12 @@ class Hasher:
 
     def _longer(self, total: int, element: Any, length: int) -> int:
         """The hash of a sequence that has got so long by one more element."""
-        return mix(((total ^ self.value(element)) + GOLDEN * length) & MASK)
+        return self.longer(total, self.value(element), length)
+
+    @staticmethod
+    def longer(total: int, of_element: int, length: int) -> int:
+        """The same, by the hash of the element."""
+        return mix(((total ^ of_element) + GOLDEN * length) & MASK)
 
     def fields_of(self, kind: type) -> tuple[str, ...] | None:
         """The fields that tell values of a class apart; None if it has none."""
@@ -114,7 +119,8 @@ class Hasher:
             )
         return self._fields[kind]
 
-    def _name(self, name: str) -> int:
+    def start_of(self, name: str) -> int:
+        """The hash of the name of a class, from which that of a sequence begins."""
         if name not in self._names:
             self._names[name] = self._text(name)
         return self._names[name]
@@ -133,7 +139,7 @@ class Rehasher(Hasher):
         return self.new_value(value)
 
     def _tuple(self, values: tuple[Any, ...]) -> int:
-        return self._sequence(values, self._name("tuple"))
+        return self._sequence(values, self.start_of("tuple"))
 
 
 def cell_word(column: int, value_hash: int) -> int:

@@ -17,6 +17,7 @@ from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.states.exact_equality import are_exactly_equal, unlike_values
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.tables.value_keys import Key, Unlike, ValueKeys
 
 FIRST_CAPACITY = 16
 GROWTH = 2
@@ -37,9 +38,14 @@ class Dictionary:
         self.hashes: U64Array = np.zeros(
             (FIRST_CAPACITY, 1 + len(symmetries)), np.uint64
         )
+        self.heads = np.zeros(FIRST_CAPACITY, np.int32)
+        """The head of each value with a sequence, as far as known; see `ValueKeys`."""
         self._hasher = hasher
         self._symmetries = symmetries
         self._numbers: dict[Any, int] = {}
+        """Of all values, unless they are known by their keys."""
+        self._keys: ValueKeys | None = None
+        self._by_key: dict[Key, int] = {}
         self._by_hash: dict[int, int] = {}
 
     def __len__(self) -> int:
@@ -53,27 +59,76 @@ class Dictionary:
                 than the values before it, or if it equals one of them without being
                 the same.
         """
+        if self._keys is not None:
+            try:
+                return self._number_by_key(self._keys, value)
+            except Unlike:
+                self._forget_keys()
         number = self._known(value)
-        if number is not None:
-            return number
-        number = len(self.values)
+        if number is None:
+            number = self._add(value, self._hash_of_new(value))
+            self._numbers[value] = number
+            if number == 0:
+                self._begin_keys(value)
+        return number
+
+    @property
+    def sequence(self) -> str | None:
+        """The field of its values that holds a sequence, if `heads` are known."""
+        return None if self._keys is None else self._keys.sequence
+
+    def _number_by_key(self, keys: ValueKeys, value: Any) -> int:
+        key = keys.key(value)
+        number = self._by_key.get(key)
+        if number is None:
+            number = self._by_key[key] = self._add(value, keys.hash(key))
+            self.heads[number] = keys.head(key)
+        return number
+
+    def _begin_keys(self, first: Any) -> None:
+        """Know values by their keys, if the first one has a sequence in it."""
+        keys = ValueKeys.of(first, self._hasher)
+        if keys is None:
+            return
+        try:
+            key = keys.key(first)
+        except Unlike:
+            return
+        self._keys, self._by_key = keys, {key: 0}
+        self._numbers, self.heads[0] = {}, keys.head(key)
+
+    def _forget_keys(self) -> None:
+        """Know values by what Python says of them, since one has no key."""
+        self._keys, self._by_key = None, {}
+        self._numbers = {value: number for number, value in enumerate(self.values)}
+
+    def _hash_of_new(self, value: Any) -> int:
+        """The stable hash of a value, of the class that all have.
+
+        Raises:
+            ModelError: if it is of another class, or has no canonical form.
+        """
         if self.values and self._class_of(value) is not self._class_of(self.values[0]):
             raise ModelError(
                 f"the cell `{self.name}` was a {type(self.values[0]).__name__} and is"
                 f" now {value!r}: a cell keeps its class"
             )
-        value_hash = self._hasher.new_value(value)
+        return self._hasher.new_value(value)
+
+    def _add(self, value: Any, value_hash: int) -> int:
+        """Give a value the next number, and note its hashes."""
+        number = len(self.values)
         self._require_new(value, value_hash)
         if number == self.capacity:
             self.capacity *= GROWTH
             grown = np.zeros((self.capacity, self.hashes.shape[1]), np.uint64)
             grown[:number] = self.hashes
             self.hashes = grown
+            self.heads = np.resize(self.heads, self.capacity)
         self.hashes[number, 0] = value_hash
         for column, symmetry in enumerate(self._symmetries, start=1):
             self.hashes[number, column] = self._hasher.value(symmetry.value(value))
         self.values.append(value)
-        self._numbers[value] = number
         return number
 
     def _known(self, value: Any) -> int | None:

@@ -9,10 +9,15 @@ from typing import Any
 import numpy as np
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.native.kernels.arrays import RAISES, UNKNOWN
+from replicheck.explorer.native.kernels.arrays import RAISES, UNKNOWN, Indices
 from replicheck.explorer.proxies.calls import apply_calls, evaluate_call
 from replicheck.explorer.tables.lookups import Lookup
 from replicheck.explorer.tables.tables import Tables
+
+ASKS_MORE = -2
+"""In place of an answer: values with this head may answer otherwise."""
+WORTH_SHARING = 16
+"""So many values are asked at least before it is looked which have one head."""
 
 
 class Unanswered(Enum):
@@ -31,8 +36,9 @@ class QuestionRaised(BaseException):
 class Evaluator:
     """Asks the values of cells what the tables do not know of them yet."""
 
-    def __init__(self, tables: Tables) -> None:
-        self.tables = tables
+    def __init__(self, tables: Tables, *, by_head: bool = True) -> None:
+        """Ask each value for itself, or have those with one head share answers."""
+        self.tables, self._by_head = tables, by_head
         self._dictionaries = tuple(dict.fromkeys(tables.dictionaries))
         self._relied_on: list[Lookup] = []
         self._asked_at = -1
@@ -64,8 +70,53 @@ class Evaluator:
     def _ask(self, lookup: Lookup, values: Sequence[int]) -> None:
         """Make the tables know what comes of several values."""
         find = self._after if lookup.is_operation else self._answer
+        if self._by_head and find == self._answer and len(values) >= WORTH_SHARING:
+            sequence = lookup.dictionary.sequence
+            if sequence is not None:
+                self._ask_by_head(lookup, sequence, np.array(values))
+                return
+        if not len(values):
+            return
         numbers = [find(lookup, value) for value in values]
+        self.tables.learn_answers(lookup, np.array(values, np.intp), numbers)
+
+    def _ask_by_head(self, lookup: Lookup, sequence: str, values: Indices) -> None:
+        """Ask each value, but only one of those with one head if that decides.
+
+        Raises:
+            ModelError: if a sequence answers otherwise than another with its head.
+        """
+        # Imported only here: most checks have no queue with many values.
+        from replicheck.explorer.tables.head_view import asks_head_only
+
+        heads = lookup.dictionary.heads[values]
+        lookup.fit_heads(int(heads.max()) + 1)
+        numbers = lookup.by_head[heads]
+        shared = values[numbers >= 0]
+        for place in np.flatnonzero(numbers < 0).tolist():
+            value, head = int(values[place]), int(heads[place])
+            number = lookup.by_head.item(head)
+            if number < 0:
+                answer = self._answer(lookup, value)
+                if number == UNKNOWN:
+                    whole, call = lookup.dictionary.values[value], lookup.calls[0]
+                    decides = asks_head_only(whole, sequence, call)
+                    lookup.by_head[head] = answer if decides else ASKS_MORE
+                number = answer
+            numbers[place] = number
+        if len(shared):
+            self._check_shared(lookup, int(shared[-1]))
         self.tables.learn_answers(lookup, values, numbers)
+
+    def _check_shared(self, lookup: Lookup, value: int) -> None:
+        known = lookup.by_head.item(lookup.dictionary.heads.item(value))
+        if self._answer(lookup, value) != known:
+            raise ModelError(
+                f"`{lookup.dictionary.name}{lookup}` does not read what it depends on:"
+                f" {lookup.dictionary.values[value]!r} answers otherwise than a value"
+                " that is the same as far as it looks. It looks at the class of a"
+                " field, or reads what is no part of the value"
+            )
 
     def _answer(self, lookup: Lookup, value: int) -> int:
         answer: Any

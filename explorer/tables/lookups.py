@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from replicheck.explorer.native.kernels.arrays import UNKNOWN
+from replicheck.explorer.native.kernels.arrays import UNKNOWN, Numbers
 from replicheck.explorer.proxies.calls import WHOLE, Call, call_text
 from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.tables.dictionary import Dictionary
@@ -31,6 +31,8 @@ class Lookup:
         self.answers: list[Any] = []
         self.asked = 0
         """So many values were asked without regard to what is reached."""
+        self.by_head: Numbers = np.zeros(0, np.int32)
+        """What all values with a certain head answer; see `head_view`."""
         self._numbers: dict[Any, int] = {}
         self._unlike: list[int] = []
         """The numbers of answers that equal an earlier one without being alike."""
@@ -43,6 +45,13 @@ class Lookup:
             if self.calls == (WHOLE,):
                 fresh = np.arange(old, self.dictionary.capacity, dtype=np.int32)
             self.known = np.concatenate([self.known, fresh])
+
+    def fit_heads(self, count: int) -> None:
+        """Make room for what values with so many heads answer."""
+        missing = count - len(self.by_head)
+        if missing > 0:
+            fresh = np.full(missing + len(self.by_head), UNKNOWN, np.int32)
+            self.by_head = np.concatenate([self.by_head, fresh])
 
     def number(self, value: int) -> int:
         """The number that is known of a value, or `UNKNOWN`."""

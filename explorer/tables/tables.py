@@ -32,8 +32,12 @@ one array. A **tree** per instance says what to ask next, given the answers so f
 
     words[(first[column] + number) * permutations + permutation]
                    = what the cell adds to the fingerprint
-    masks[(first[column] + number) * width + word]
-                   = bit set of the instances that this value alone does not disable
+    guards.classes[first[column] + number]
+                   = class of a value, by what it disables; 0 where nothing is known
+    guards.columns[i] = (column, first[column], first and last + 1 of its words)
+    guards.words[i]   = (word, start of its masks)
+    guards.masks[start of the masks + class]
+                   = bit set of the instances that a value alone does not disable
     readers[column, word] = bit set of the instances that ever read the column
 
 Numbers of values, queries and operations grow while a search goes on. When a dictionary
@@ -49,18 +53,24 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.model import Symmetry
-from replicheck.explorer.native.kernels.arrays import COLUMN_BITS, Arrays, U64Array
+from replicheck.explorer.native.kernels.arrays import (
+    COLUMN_BITS,
+    Arrays,
+    Indices,
+    Numbers,
+    U64Array,
+)
 from replicheck.explorer.proxies.calls import Call
 from replicheck.explorer.runtime.memory.growable_array import GrowableArray
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.tables.decision_trees import DecisionTrees
 from replicheck.explorer.tables.dictionary import Dictionary
-from replicheck.explorer.tables.enabling_masks import ALL_ONES, masks_of
+from replicheck.explorer.tables.enabling_masks import EnablingMasks
 from replicheck.explorer.tables.lookups import UNPLACED, Lookup
 from replicheck.explorer.tables.zobrist import ZobristWords
 
-NUMBER, WORD = 4, 8
-"""Bytes of a number of `lookups`, and of a word of `words` and `masks`."""
+NUMBER, WORD, CLASS = 4, 8, 2
+"""Bytes of a number of `lookups`, of a word of `words`, and of a class of `guards`."""
 MOST_JUMPS = 512
 """The largest capacity of a dictionary for which nodes have jumps."""
 
@@ -89,7 +99,7 @@ class Tables:
         self._nodes_seen = self._heads_seen = self._nodes_placed = 0
         self._grown_marks = np.zeros(0, np.uint8)
         self._cell_words = ZobristWords(layout, self.dictionaries, symmetries)
-        self._masks: U64Array = np.zeros(0, np.uint64)
+        self.masks = EnablingMasks(self.dictionaries, self.width)
         self._unplaced: list[Lookup] = []
         self.require_room: Callable[[int], None] = lambda size: None
         """Is told before the tables take so many bytes more; may raise."""
@@ -139,17 +149,13 @@ class Tables:
             self._segments.entries[lookup.start + value] = answer
 
     def learn_answers(
-        self, lookup: Lookup, values: Sequence[int], answers: Sequence[int]
+        self, lookup: Lookup, values: Indices, answers: Numbers | Sequence[int]
     ) -> None:
         """Note what a lookup says of several values."""
-        if len(lookup.known) < lookup.dictionary.capacity:
-            lookup.fit()
-        known, entries = lookup.known.data, self._segments.entries
-        for value, answer in zip(values, answers, strict=True):
-            known[value] = answer
+        lookup.fit()
+        lookup.known[values] = answers
         if self._has_place(lookup):
-            for value, answer in zip(values, answers, strict=True):
-                entries[lookup.start + value] = answer
+            self._segments.array[lookup.start + values] = answers
 
     def _has_place(self, lookup: Lookup) -> bool:
         """Whether the kernels know where to look up all values."""
@@ -170,6 +176,7 @@ class Tables:
         self._place_lookups()
         self._place_jumps()
         self._cell_words.fill(self._first)
+        self.masks.classify_new()
         trees = self.trees
         return Arrays(
             roots=trees.roots,
@@ -185,13 +192,9 @@ class Tables:
             leaves=trees.leaves.array,
             first=self._first,
             words=self._cell_words.array,
-            masks=self._masks,
+            guards=self.masks.guards,
             readers=trees.readers,
         )
-
-    def renew_masks(self) -> None:
-        """Work out the masks anew."""
-        self._masks = masks_of(self.trees, self._first, self.width)
 
     def closed_queries(self) -> list[Lookup]:
         """Lookups of the closed questions."""
@@ -203,10 +206,10 @@ class Tables:
         trees = self.trees
         arrays = (
             *(trees.nodes.array, trees.children.array, trees.leaves.array),
-            *(self._segments.array, self._cell_words.array, self._masks),
+            *(self._segments.array, self._cell_words.array),
         )
         of_lookups = self._segments.used * NUMBER
-        return of_lookups + sum(array.nbytes for array in arrays)
+        return of_lookups + self.masks.size + sum(array.nbytes for array in arrays)
 
     def _lookup(
         self, column: int, calls: tuple[Call, ...], *, is_operation: bool
@@ -252,15 +255,15 @@ class Tables:
         capacities = [dictionary.capacity for dictionary in self.dictionaries]
         total = sum(capacities)
         room = sum(lookup.dictionary.capacity for lookup in self._lookups.values())
-        words = total * (self.width + self.permutations)
-        self.require_room(words * WORD + 2 * room * NUMBER)
+        of_values = self.permutations * WORD + CLASS
+        self.require_room(total * of_values + 2 * room * NUMBER)
         self._laid_out = {
             id(dictionary): dictionary.capacity for dictionary in self.dictionaries
         }
         self._first = np.concatenate([[0], np.cumsum(capacities)]).astype(np.int64)
         self.layouts += 1
         self._cell_words.lay_out(total)
-        self._masks = np.full(total * self.width, ALL_ONES, np.uint64)
+        self.masks.lay_out(self._first)
         self._grown_marks = np.zeros(0, np.uint8)
         self._placed: list[Lookup] = []
         self._starts: list[int] = []

@@ -39,6 +39,15 @@ MOST_SEEN = 3
 """So far a census counts how often a state was seen."""
 
 
+class Guards(NamedTuple):
+    """What the values of single cells disable; `tables` draws it."""
+
+    columns: npt.NDArray[np.int64]
+    words: npt.NDArray[np.int64]
+    classes: npt.NDArray[np.uint16]
+    masks: U64Array
+
+
 class Arrays(NamedTuple):
     """The learned tables."""
 
@@ -53,7 +62,7 @@ class Arrays(NamedTuple):
     leaves: Numbers
     first: npt.NDArray[np.int64]
     words: U64Array
-    masks: U64Array
+    guards: Guards
     readers: U64Array
 
 

@@ -60,9 +60,10 @@ def expand(
     instances = tables.roots.shape[0]
     width = wanted.shape[0]
     rows, disabled, constrained = level.rows, level.disabled, level.constrained
-    first, masks, words = tables.first, tables.masks, tables.words
+    first, words = tables.first, tables.words
     fingerprints = level.fingerprints
-    columns = rows.shape[1]
+    guards, guarded = tables.guards.columns, tables.guards.words
+    classes, masks = tables.guards.classes, tables.guards.masks
     lists, filled, bases = scratch.lists, scratch.filled, scratch.bases
     live, constant = scratch.live, scratch.constant
     room = chunk.missed_states.shape[0]
@@ -84,12 +85,14 @@ def expand(
                 live[word] = ~(disabled[state, word] | constant[word]) & (
                     judged[word] if constrained[state] else wanted[word]
                 )
-            for column in range(columns):
-                place = uint64(first[uint64(column)]) + uint64(
-                    rows[uint64(state), uint64(column)]
-                )
-                for word in range(width):
-                    live[uint64(word)] &= masks[place * uint64(width) + uint64(word)]
+            for guard in range(guards.shape[0]):
+                column = uint64(guards[uint64(guard), NONE])
+                value = uint64(rows[uint64(state), column])
+                known = uint64(classes[uint64(guards[uint64(guard), ONE]) + value])
+                last = guards[uint64(guard), uint64(3)]
+                for place in range(guards[uint64(guard), uint64(2)], last):
+                    mask = uint64(guarded[uint64(place), ONE]) + known
+                    live[uint64(guarded[uint64(place), NONE])] &= masks[mask]
             for word in range(width):
                 bits = live[uint64(word)]
                 while bits != NONE:

@@ -28,7 +28,13 @@ from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.states import fingerprint
 from replicheck.explorer.states.fingerprint import Fingerprinter
 from replicheck.explorer.states.layout import Layout
-from replicheck.explorer.tables import decision_trees, dictionary, lookups
+from replicheck.explorer.tables import (
+    decision_trees,
+    dictionary,
+    enabling_masks,
+    evaluator,
+    lookups,
+)
 
 NEVER = 1e9
 """Growth of the tables after which masks are renewed that does not happen."""
@@ -48,6 +54,8 @@ def small_buffers(masks_out_of_date: float) -> Iterator[None]:
         patch.setattr(levels, "SPARE", 0)
         patch.setattr(dictionary, "FIRST_CAPACITY", 1)
         patch.setattr(decision_trees, "FIRST_ROOM", 1)
+        patch.setattr(enabling_masks, "MOST_CLASSES", 3)
+        patch.setattr(evaluator, "WORTH_SHARING", 1)
         yield
 
 

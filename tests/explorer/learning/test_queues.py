@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from typing import NewType, Self
 
 import pytest
@@ -11,6 +12,8 @@ from attrs import evolve, frozen
 
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.properties import sometimes
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.model.state_base import Cells
@@ -114,3 +117,20 @@ def test_an_append_is_hashed_like_the_whole_queue() -> None:
     for length in range(ROOM):
         messages = (KINDS * ROOM)[:length]
         assert taken_up.value(messages) == Hasher().value(messages)
+
+
+def test_an_answer_that_values_with_one_head_do_not_share_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One of those that share an answer is asked, each time that they are."""
+    answers = [False]
+    monkeypatch.setattr(BoundedQueue, "drifts", lambda queue: answers[0], raising=False)
+    learner = Learner(MODEL, ())
+    for kinds in product(KINDS, repeat=4):
+        learner.dictionaries[0].number(BoundedQueue(kinds))
+    lookup = learner.tables.queries[learner.tables.query(0, ("drifts", ()))][1]
+    learner.tables.arrays()
+    learner.evaluator.at(range(lookup.start, lookup.start + 40))
+    answers[0] = True
+    with pytest.raises(ModelError, match="does not read what it depends on"):
+        learner.evaluator.at(range(lookup.start + 40, lookup.start + 80))

@@ -18,7 +18,7 @@ Place = NewType("Place", int)
 Amount = NewType("Amount", int)
 
 NUMBERS = (0, 1, 2)
-ROOM = 2
+ROOM = 3
 """Items that a queue has room for."""
 
 
