@@ -10,10 +10,12 @@ SITE := .venv/installed-site
 TESTS := $(BIN)/pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help venv check suites test test-all bench conform docs docs-site pictures nightly clean
+.PHONY: help setup venv check suites test test-all bench conform docs docs-site pictures nightly clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
+
+setup: $(COMMAND) ## create .venv with what the command needs, and nothing else
 
 venv: $(TOOLS) ## create .venv with replicheck and its development tools
 
@@ -50,6 +52,7 @@ conform: venv ## run the fetchers on Kafka's own classes (needs Java and Maven)
 	.ci/conform
 
 pictures: venv ## take the pictures in the docs again (needs chromium-driver)
+	$(BIN)/python .ci/diagrams.py docs/pictures
 	PICTURES=docs/pictures $(BIN)/pytest -q -k picture_in_the_docs
 
 docs: venv ## write the pages of docs/ that are generated
@@ -58,6 +61,8 @@ docs: venv ## write the pages of docs/ that are generated
 	$(BIN)/replicheck bugs --markdown > docs/bugs.md
 
 docs-site: $(SITE) ## write the documentation as a site to site/
+	rm -rf build/site
+	$(BIN)/replicheck bugs --pages build/site/bugs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 nightly: venv ## the tests with many more random examples, and further faults

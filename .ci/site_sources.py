@@ -1,4 +1,8 @@
-"""Hook of MkDocs: files of the repository that pages link to are part of the site."""
+"""Hook of MkDocs: what the site has besides the pages in docs/.
+
+Files of the repository that pages link to are in the folder ``source``, the pages of
+Kafka's bugs, which ``replicheck bugs --pages`` writes before, in the folder ``bugs``.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,36 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
+SECTION = "Bugs of Kafka"
+BUGS = ROOT / "build" / "site" / "bugs"
 OUTSIDE = re.compile(r"\]\(((?:\.\./)+)((?!\.\.)[^)#]+)")
 """A link that leaves a folder, and where it leads from there."""
 
 
+def on_config(config: Any) -> Any:
+    """Add the pages of bugs to the navigation.
+
+    Raises:
+        PluginError: if they were not written.
+    """
+    from mkdocs.exceptions import PluginError
+
+    if not (BUGS / "index.md").is_file():
+        raise PluginError(f"{BUGS} has no pages: run `make docs-site`")
+    section = next(part[SECTION] for part in config.nav if SECTION in part)
+    pages = sorted(page.name for page in BUGS.glob("*.md"))
+    pages.remove("index.md")
+    section += [f"bugs/{name}" for name in ("index.md", *pages)]
+    return config
+
+
 def on_files(files: Any, config: Any) -> Any:
-    """Add what is linked to outside of docs/, in the folder ``source``."""
+    """Add the pages of bugs, and what is linked to outside of docs/."""
     from mkdocs.structure.files import File
+
+    for path in sorted(BUGS.iterdir()):
+        content = path.read_text("utf-8")
+        files.append(File.generated(config, f"bugs/{path.name}", content=content))
 
     for page in ROOT.glob("docs/**/*.md"):
         for path in _outside(page):
