@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.modelling import Bounds, Id, Model, State, bound
+from replicheck.modelling import Bounds, Id, Model, State, bound, budget
 
 
 class Server(Id):
@@ -16,7 +16,7 @@ class Size(Bounds):
 
     servers: int = bound(3, at_least=1, fuzz=(1, 3))
     terms: int = bound(2, at_least=1, fuzz=(1, 2))
-    restarts: int = bound(1, fuzz=(0, 1))
+    restarts: int = budget(1, fuzz=(0, 1))
 
 
 class Election(State):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum, auto
 
-from replicheck.modelling import Bounds, Id, Model, State, bound
+from replicheck.modelling import Bounds, Id, Model, State, bound, budget
 
 
 class Participant(Id):
@@ -28,7 +28,7 @@ class Size(Bounds):
     """How many participants there are, and how often one crashes."""
 
     participants: int = bound(3, at_least=1, fuzz=(1, 4))
-    crashes: int = bound(1, fuzz=(0, 2))
+    crashes: int = budget(1, fuzz=(0, 2))
 
 
 class System(State):

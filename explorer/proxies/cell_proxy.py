@@ -35,6 +35,13 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     "__call__": lambda value, *arguments, **named: value(*arguments, **named),
 }
 """What Python does with values whose class has a special method of that name."""
+CONTAINER_QUESTIONS: dict[str, Callable[..., Any]] = {
+    "__bool__": bool,
+    "__contains__": bool,
+    "__getitem__": lambda answer: answer,
+    "__len__": int,
+}
+"""Special methods that are questions where a class defines them: what each gives."""
 
 
 class Reader(Protocol):
@@ -155,6 +162,28 @@ def _special_methods(known: type) -> dict[str, Any]:
     return found
 
 
+def _container_questions(known: type) -> dict[str, Any]:
+    """The special methods of a class that ask a value as any other method does."""
+    found = {
+        name: _container_question(name, answer)
+        for name, answer in CONTAINER_QUESTIONS.items()
+        if isinstance(getattr(known, name, None), FunctionType)
+    }
+    if "__len__" in found:
+        found.setdefault("__bool__", lambda proxy: len(proxy) > 0)
+    return found
+
+
+def _container_question(name: str, answer: Callable[[Any], Any]) -> Callable[..., Any]:
+    def ask(proxy: CellProxy | Operation, *arguments: Any) -> Any:
+        if slice in map(type, arguments):
+            # A slice is no key of a table.
+            return unwrap(proxy)[arguments[0]]
+        return answer(proxy.asked_((name, unwrap_arguments(arguments))))
+
+    return ask
+
+
 def _defines(known: type, name: str) -> bool:
     return getattr(known, name, None) is not getattr(object, name, None)
 
@@ -178,7 +207,7 @@ def _with_members(base: type[B], known: type, members: Mapping[str, Any]) -> typ
         for name, member in members.items()
         if name not in own and not name.startswith("__")
     }
-    new |= {"__slots__": (), **_special_methods(known)}
+    new |= {"__slots__": (), **_special_methods(known), **_container_questions(known)}
     return type(f"{base.__name__}Of{known.__name__}", (base,), new)
 
 

@@ -22,6 +22,12 @@ class Set(Value, Generic[T]):
 
     items: frozenset[T] = frozenset()
 
+    def __contains__(self, item: T) -> bool:
+        return item in self.items
+
+    def __len__(self) -> int:
+        return len(self.items)
+
     def has(self, item: T) -> bool:
         """Tell whether an item is in it."""
         return item in self.items
@@ -55,6 +61,12 @@ class Bag(Value, Generic[T]):
     """A multiset, such as the messages on their way in any order."""
 
     counts: frozenset[tuple[T, int]] = frozenset()
+
+    def __contains__(self, item: T) -> bool:
+        return self.count(item) > 0
+
+    def __len__(self) -> int:
+        return self.size()
 
     def has(self, item: T) -> bool:
         """Tell whether an item is in it at least once."""
@@ -94,6 +106,15 @@ class Queue(Value, Generic[T]):
 
     items: tuple[T, ...] = ()
 
+    def __contains__(self, item: T) -> bool:
+        return item in self.items
+
+    def __getitem__(self, index: int) -> T:
+        return self.items[index]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
     def has_items(self) -> bool:
         """Tell whether anything is in it."""
         return len(self.items) > 0
@@ -127,6 +148,15 @@ class Map(Value, Generic[K, V]):
     """A map, such as the votes of those who have voted."""
 
     entries: frozenset[tuple[K, V]] = frozenset()
+
+    def __contains__(self, key: K) -> bool:
+        return self.has(key)
+
+    def __getitem__(self, key: K) -> V:
+        return dict(self.entries)[key]
+
+    def __len__(self) -> int:
+        return len(self.entries)
 
     def has(self, key: K) -> bool:
         """Tell whether a key has a value."""

@@ -98,7 +98,19 @@ def bound(
     return attrs.field(default=default, validator=validators, metadata={"fuzz": fuzz})
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(attrs.field, bound))
+def budget(
+    default: int, *, at_most: int = 255, fuzz: tuple[int, int] | None = None
+) -> Any:
+    """Field of bounds that says how often a fault may happen.
+
+    `replicheck ways` finds which budgets a violation needs.
+    """
+    validators = [attrs.validators.ge(0), attrs.validators.le(at_most)]
+    metadata = {"fuzz": fuzz, "is_budget": True}
+    return attrs.field(default=default, validator=validators, metadata=metadata)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(attrs.field, bound, budget))
 class Bounds:
     """What makes a model finite: integers, each a `bound` with a default."""
 

@@ -132,3 +132,21 @@ def test_each_is_frozen(value: object) -> None:
     for field in attrs.fields(type(value)):  # type: ignore[arg-type]
         with pytest.raises(attrs.exceptions.FrozenInstanceError):
             setattr(value, field.name, ())
+
+
+@given(CHANGES)
+def test_python_s_own_words_ask_the_same(changes: Iterable[tuple[str, int]]) -> None:
+    """`in`, `len`, `[…]` and truth are those of what is held."""
+    queue, known = Queue[int](), Map[int, str]()
+    for kind, item in changes:
+        queue = queue.append(item) if kind == "in" else queue
+        known = known.put(item, kind)
+    assert [queue[index] for index in range(len(queue))] == list(queue.items)
+    assert [item in queue for item in range(4)] == [i in queue.items for i in range(4)]
+    entries = dict(known.entries)
+    assert {key: known[key] for key in range(4) if key in known} == entries
+    assert len(known) == len(entries)
+    assert (bool(known), bool(queue)) == (bool(entries), bool(queue.items))
+    bag, items = Bag[int]().add(1).add(1), Set[int]().add(1)
+    assert (1 in bag, 2 in bag, len(bag)) == (True, False, 2)
+    assert (1 in items, 2 in items, len(items)) == (True, False, 1)

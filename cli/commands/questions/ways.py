@@ -119,7 +119,8 @@ def _budgets(task: Task) -> Budget:
     if not budgets:
         raise BadInput(
             f"{task.scenario.name} allows no fault: no budget of a fault is above 0;"
-            " raise one with --bounds"
+            " raise one with --bounds; in a model of your own a budget is a bound that"
+            " is written `crashes: int = budget(1)`"
         )
     return budgets
 

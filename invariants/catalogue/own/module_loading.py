@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -106,21 +107,13 @@ def is_shipped(module: str) -> bool:
 
 def own_modules() -> Iterator[tuple[str, Path]]:
     """Yield name and file of the modules that are a user's own, by name."""
-    # Imported only here: a check of what is shipped asks for no such file.
-    import sysconfig
-
-    paths = sysconfig.get_paths()
-    installed = [
-        Path(paths[name]).resolve() for name in ("stdlib", "purelib", "platlib")
-    ]
     for name, module in sorted(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        top = name.partition(".")[0]
         if file is None or is_shipped(name):
             continue
         path = Path(file).resolve()
-        is_installed = any(path.is_relative_to(folder) for folder in installed)
-        if (top in _named or not is_installed) and path.is_file():
+        is_named = name.partition(".")[0] in _named
+        if (is_named or not _is_installed(path)) and path.is_file():
             yield name, path
 
 
@@ -134,11 +127,54 @@ def is_named_file(file: Path) -> bool:
 
 
 def own_files() -> list[Path]:
-    """Files of modules that were named, and of those beside them that they import."""
-    return [path for _, path in own_modules() if path.parent in _folders]
+    """Files that have to be where a model runs that was named, unless it is installed.
+
+    They are modules that were named and those beside them; of a package an archive.
+    """
+    tops = {name.partition(".")[0] for name, _ in own_modules()}
+    return [*filter(None, map(_file_to_send, sorted(tops)))]
+
+
+def _file_to_send(top: str) -> Path | None:
+    module = sys.modules[top]
+    folders = list(getattr(module, "__path__", ()))
+    place = Path(folders[0] if folders else module.__file__ or "").resolve()
+    if _is_installed(place) or not (top in _named or place.parent in _folders):
+        return None
+    return _archive(place) if folders else place
+
+
+def _archive(package: Path) -> Path:
+    """Archive of the modules of a package, which Python can import from."""
+    # Imported only here: most models are sent nowhere.
+    from tempfile import mkdtemp
+    from zipfile import ZipFile
+
+    archive = Path(mkdtemp(prefix="replicheck-")) / f"{package.name}.zip"
+    with ZipFile(archive, "w") as files:
+        for file in sorted(package.rglob("*.py")):
+            files.write(file, file.relative_to(package.parent))
+    return archive
+
+
+def _is_installed(path: Path) -> bool:
+    return any(path.is_relative_to(folder) for folder in _installed_folders())
+
+
+@cache
+def _installed_folders() -> tuple[Path, ...]:
+    # Imported only here: a check of what is shipped asks for no such file.
+    import sysconfig
+
+    paths = sysconfig.get_paths()
+    return tuple(Path(paths[n]).resolve() for n in ("stdlib", "purelib", "platlib"))
 
 
 def _imported(name: str, place: Place) -> ModuleType:
+    here = str(Path.cwd())
+    if here not in sys.path:
+        # Last, so that nothing installed is hidden by a file that is here.
+        sys.path.append(here)
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import attrs
@@ -33,7 +34,19 @@ def describer_of(model: Model[Any]) -> ModelDescriber:
         acting=tuple(dict.fromkeys(names)),
         faults=frozenset(action.__name__ for action in model.faults),
         documents=documents_of((*decorated, *model.protocols)),
+        budgets=partial(_budgets, names_of_budgets(model.bounds)),
     )
+
+
+def names_of_budgets(bounds: type) -> tuple[str, ...]:
+    """Bounds that say how often a fault may happen."""
+    known = attrs.fields(bounds)
+    return tuple(bound.name for bound in known if "is_budget" in bound.metadata)
+
+
+def _budgets(names: tuple[str, ...], state: Any) -> dict[str, int]:
+    """Nothing is known of what is left of them; faults are known by their names."""
+    return dict.fromkeys(names, 0)
 
 
 def _indices(state: Any) -> range:

@@ -3,7 +3,15 @@
 from replicheck.model.modelling.containers import Bag, Map, Optional, Queue, Set
 from replicheck.model.modelling.errors import ModellingError
 from replicheck.model.modelling.model import Model
-from replicheck.model.modelling.values import Bounds, Id, State, Value, bound, constant
+from replicheck.model.modelling.values import (
+    Bounds,
+    Id,
+    State,
+    Value,
+    bound,
+    budget,
+    constant,
+)
 
 __all__ = [
     "Bag",
@@ -18,5 +26,6 @@ __all__ = [
     "State",
     "Value",
     "bound",
+    "budget",
     "constant",
 ]

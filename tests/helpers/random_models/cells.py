@@ -6,7 +6,8 @@ list, for each class of values, the questions, the operations and the constants.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NewType, Self
 
 from attrs import evolve, field, frozen
@@ -18,6 +19,13 @@ Place = NewType("Place", int)
 Amount = NewType("Amount", int)
 
 NUMBERS = (0, 1, 2)
+OPERATORS: Mapping[str, Callable[..., Any]] = {
+    "in": operator.contains,
+    "[]": operator.getitem,
+    "len": len,
+    "bool": bool,
+}
+"""Questions that Python has other words for than a method."""
 ROOM = 3
 """Items that a queue has room for."""
 
@@ -128,6 +136,12 @@ class Queue:
         """Take all items away."""
         return evolve(self, items=())
 
+    def __contains__(self, item: int) -> bool:
+        return item in self.items
+
+    def __getitem__(self, index: int) -> int:
+        return self.items[index]
+
     def __len__(self) -> int:
         return len(self.items)
 
@@ -179,6 +193,8 @@ class Question:
         """The answer."""
         if not self.name:
             return value
+        if self.name in OPERATORS:
+            return OPERATORS[self.name](value, *self.arguments)
         member = getattr(value, self.name)
         return member(*self.arguments) if self.is_method else member
 
@@ -210,6 +226,9 @@ QUEUE_QUESTIONS: tuple[tuple[Question, tuple[Any, ...]], ...] = (
     (method("has", 0), (False, True)),
     (method("has", 1), (False, True)),
     (method("__len__"), (0, 1, 2)),
+    (method("len"), (0, 1, 2)),
+    (method("in", 1), (False, True)),
+    (method("bool"), (False, True)),
     (Question(), (Queue(), Queue((0,)), Queue((1, 0)))),
 )
 PLAIN_QUESTIONS = ((Question(), NUMBERS),)
@@ -218,7 +237,7 @@ RAISING_BOX_QUESTIONS: tuple[tuple[Question, tuple[Any, ...]], ...] = (
     (method("inverse"), (3, 6)),
     (method("is_odd"), (False, True)),
 )
-RAISING_QUEUE_QUESTIONS = ((attribute("first"), (0, 1)),)
+RAISING_QUEUE_QUESTIONS = ((attribute("first"), (0, 1)), (method("[]", 0), (0, 1)))
 
 BOX_OPERATIONS = (
     method("add", 1),
