@@ -16,6 +16,7 @@ from replicheck.cli.console.errors import (
     Interrupted,
     OutOfMemory,
     SystemRefusal,
+    Unavailable,
 )
 from replicheck.cli.version import VERSION
 from replicheck.explorer.errors import frames_of, message_of, short_path
@@ -47,6 +48,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 
 A module is imported when its command is called: none waits for what others import.
 """
+NO_THREAD = "can't start new thread"
+"""What Python says where the system has no memory for the stack of a thread."""
 
 
 @contextmanager
@@ -66,14 +69,34 @@ def clear_errors() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
+        if error.errno is None:
+            raise _missing(error) from error
         raise SystemRefusal(printable_line(_refusal(error))) from error
-    except MemoryError as error:
+    except ImportError as error:
+        raise _missing(error) from error
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and str(error) != NO_THREAD:
+            raise
         raise OutOfMemory from error
     except BaseException as error:
         if isinstance(error, Exception):
             raise
         _refuse_end_by_model(error)
         raise
+
+
+def _missing(error: Exception) -> Unavailable:
+    """What is said of a library that cannot be loaded, most often for lack of memory.
+
+    llvmlite says so by an error of the system without a number.
+    """
+    first = str(error).strip().partition("\n")[0]
+    return Unavailable(
+        printable_line(
+            f"a library cannot be loaded: {first}; is there enough memory, and is"
+            " replicheck installed as a whole?"
+        )
+    )
 
 
 def _refuse_end_by_model(error: BaseException) -> None:

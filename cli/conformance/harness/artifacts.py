@@ -21,8 +21,14 @@ from attrs import frozen
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
 from replicheck.cli.conformance.harness.tools import SECONDS, run_tool
 from replicheck.explorer.runtime.digest import sha256
+from replicheck.explorer.runtime.private_files import (
+    is_private_file,
+    make_private_folder,
+)
 
 REPOSITORY = "REPLICHECK_MAVEN_REPOSITORY"
+MOST_BYTES = 256 * 2**20
+"""Of a jar that is downloaded; the largest has a tenth of it."""
 LISTED = Path(__file__).with_name("jars.toml")
 POM = """\
 <project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -73,9 +79,45 @@ class Artifact:
 
 
 def cache_folder() -> Path:
-    """Folder for jars and compiled harnesses in the user's cache."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "replicheck" / "conformance"
+    """Folder for jars and compiled harnesses in the user's cache.
+
+    Raises:
+        HarnessUnavailable: if nothing says where it is.
+    """
+    chosen, home = os.environ.get("XDG_CACHE_HOME"), _home()
+    if chosen:
+        return Path(chosen) / "replicheck" / "conformance"
+    if home is None:
+        raise HarnessUnavailable(
+            "there is no home directory to keep the jars of Kafka in: set HOME, or"
+            " XDG_CACHE_HOME to a folder of yours"
+        )
+    return home / ".cache" / "replicheck" / "conformance"
+
+
+def private_cache_folder(name: str) -> Path:
+    """Folder of the cache, made if there is none: Java runs what is in it.
+
+    Raises:
+        HarnessUnavailable: if it cannot be made, or another user can write there.
+    """
+    cache = cache_folder()
+    try:
+        for folder in (cache.parent, cache, cache / name):
+            make_private_folder(folder)
+    except OSError as error:
+        raise HarnessUnavailable(
+            f"the jars of Kafka cannot be kept: {error}"
+        ) from error
+    return cache / name
+
+
+def _home() -> Path | None:
+    """Home directory; None if there is none, and no entry of the user has one."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
 
 
 @cache
@@ -94,10 +136,10 @@ def artifacts_of(version: str) -> tuple[Artifact, ...]:
 
 def are_at_hand(version: str) -> bool:
     """Tell whether the jars of a version are on this machine already."""
-    folders = (cache_folder() / "jars", _local_repository())
+    jars, repository = cache_folder() / "jars", _local_repository()
     return all(
-        (folders[0] / artifact.file_name).is_file()
-        or (folders[1] / artifact.path).is_file()
+        (jars / artifact.file_name).is_file()
+        or (repository is not None and (repository / artifact.path).is_file())
         for artifact in artifacts_of(version)
     )
 
@@ -108,12 +150,13 @@ def jars_of(version: str) -> tuple[Path, ...]:
     Raises:
         HarnessUnavailable: if one cannot be fetched, or is not what its digest says.
     """
-    folder = cache_folder() / "jars"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = private_cache_folder("jars")
     artifacts = artifacts_of(version)
-    # What is in the cache was checked when it came there.
-    missing = [a for a in artifacts if not (folder / a.file_name).is_file()]
-    missing = _copied(missing, _local_repository(), folder)
+    # What the user keeps in the cache was checked when it came there.
+    missing = [a for a in artifacts if not is_private_file(folder / a.file_name)]
+    repository = _local_repository()
+    if repository is not None:
+        missing = _copied(missing, repository, folder)
     if missing:
         address = os.environ.get(REPOSITORY)
         if address:
@@ -123,8 +166,9 @@ def jars_of(version: str) -> tuple[Path, ...]:
     return tuple(folder / artifact.file_name for artifact in artifacts)
 
 
-def _local_repository() -> Path:
-    return Path.home() / ".m2" / "repository"
+def _local_repository() -> Path | None:
+    home = _home()
+    return None if home is None else home / ".m2" / "repository"
 
 
 def _copied(
@@ -147,7 +191,7 @@ def _download(missing: Sequence[Artifact], address: str, folder: Path) -> None:
             url, file = f"{address.rstrip('/')}/{artifact.path}", Path(beside, "jar")
             try:
                 with urllib.request.urlopen(url, timeout=SECONDS) as answer:
-                    file.write_bytes(answer.read())
+                    file.write_bytes(answer.read(MOST_BYTES))
             except (OSError, ValueError) as error:
                 raise HarnessUnavailable(
                     f"{url} cannot be downloaded: {error}. Check {REPOSITORY} and the"
@@ -185,12 +229,14 @@ def _keep(artifact: Artifact, file: Path, folder: Path) -> None:
     Raises:
         HarnessUnavailable: if it is not what its digest says.
     """
-    if not artifact.is_in(file):
-        raise HarnessUnavailable(
-            f"{artifact.coordinates} came with another content than its digest"
-            f" {artifact.digest[:12]}… says; expected the published jar"
-        )
     with TemporaryDirectory(dir=folder) as beside:
         copy = Path(beside, "copy")
         shutil.copyfile(file, copy)
+        copy.chmod(0o600)
+        # The copy, which no other user can change.
+        if not artifact.is_in(copy):
+            raise HarnessUnavailable(
+                f"{artifact.coordinates} came with another content than its digest"
+                f" {artifact.digest[:12]}… says; expected the published jar"
+            )
         copy.replace(folder / artifact.file_name)

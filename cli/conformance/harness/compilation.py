@@ -12,12 +12,13 @@ from attrs import frozen
 from replicheck.cli.conformance.harness.artifacts import (
     are_at_hand,
     artifacts_of,
-    cache_folder,
     jars_of,
+    private_cache_folder,
 )
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
 from replicheck.cli.conformance.harness.tools import run_tool
 from replicheck.explorer.runtime.digest import NAME, digest
+from replicheck.explorer.runtime.private_files import require_private_folder
 
 SOURCES = Path(__file__).with_name("scala")
 BEFORE_2_8 = ("2.4.1", "2.5.1", "2.6.1")
@@ -42,9 +43,14 @@ def program_for(version: str) -> Program:
     """
     java = _java()
     jars = os.pathsep.join(map(str, jars_of(version)))
-    classes = cache_folder() / "classes" / f"{version}-{_digest(version)}"
+    folder = private_cache_folder("classes")
+    classes = folder / f"{version}-{_digest(version)}"
     if not classes.is_dir():
         _compile(java, jars, version, classes)
+    try:
+        require_private_folder(classes)
+    except OSError as error:
+        raise HarnessUnavailable(f"the harness cannot be used: {error}") from error
     return Program(java, os.pathsep.join((str(classes), jars)))
 
 
@@ -52,9 +58,9 @@ def is_at_hand(version: str) -> bool:
     """Tell whether the harness of a version runs here without a download."""
     try:
         _java()
+        return are_at_hand(version)
     except HarnessUnavailable:
         return False
-    return are_at_hand(version)
 
 
 def sources_of(version: str) -> tuple[Path, ...]:
@@ -84,10 +90,9 @@ def _java() -> Path:
 
 
 def _compile(java: Path, jars: str, version: str, classes: Path) -> None:
-    classes.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=classes.parent) as beside:
         fresh = Path(beside, "classes")
-        fresh.mkdir()
+        fresh.mkdir(mode=0o700)
         command: list[str | Path] = [
             java,
             HEAP,

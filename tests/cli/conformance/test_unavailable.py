@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from command_line.harnesses import FIRST, needs, session
+from replicheck.cli.commands.conform import DEFAULT_VERSION
 from replicheck.cli.conformance.harness.artifacts import REPOSITORY, artifacts_of
 from replicheck.cli.main import main
 
@@ -64,6 +65,42 @@ def test_without_a_network_the_message_names_the_address(
     line = refused()
     assert f"{UNREACHABLE}/" in line
     assert "cannot be downloaded" in line
+
+
+def test_without_a_home_the_message_says_what_to_set(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor an entry of the user that has one."""
+
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", no_home)
+    assert "there is no home directory" in refused()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(bare / "cache"))
+    assert "Install Maven (mvn)" in refused()
+
+
+@pytest.mark.parametrize("name", ["", "conformance", "conformance/jars"])
+def test_a_cache_that_others_can_write(bare: Path, name: str) -> None:
+    """Java runs what is in it, so nothing of it is used."""
+    folder = bare / "cache" / "replicheck" / name
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+    assert "can be written by other users: make it yours alone with `chmod go-w" in (
+        refused()
+    )
+
+
+def test_a_jar_that_others_can_write(bare: Path) -> None:
+    """It is not used; another is fetched."""
+    jars = bare / "cache" / "replicheck" / "conformance" / "jars"
+    jars.mkdir(parents=True)
+    for artifact in artifacts_of(DEFAULT_VERSION):
+        (jars / artifact.file_name).touch(0o600)
+    (jars / artifact.file_name).chmod(0o666)
+    assert "1 jars of Kafka are needed" in refused()
 
 
 def test_maven_that_is_offline_is_told_by_its_last_lines(bare: Path) -> None:
