@@ -57,6 +57,16 @@ class Protocol:
         """The protocol with one more action, explored last."""
         return evolve(self, actions=(*self.actions, action))
 
+    def without(self, action: Action) -> Self:
+        """The protocol but for one action.
+
+        Raises:
+            ValueError: if the protocol does not have it.
+        """
+        if action not in self.actions:
+            raise ValueError(f"{self.name} has no action {action.__name__} to omit")
+        return evolve(self, actions=tuple(a for a in self.actions if a is not action))
+
     def allowed_by(
         self, bounds: Any, budgets: Mapping[str, tuple[str, ...]]
     ) -> tuple[Action, ...]:

@@ -17,7 +17,7 @@ from replicheck.cli.conformance.recorded_runs import (
     saved_run,
     written_run,
 )
-from replicheck.cli.conformance.session import MODEL, Session, under
+from replicheck.cli.conformance.session import MODEL, Session, rare_runs_of, under
 from replicheck.cli.conformance.session import campaigns as shipped_campaigns
 from replicheck.cli.conformance.session_report import SessionReport
 from replicheck.cli.conformance.walks import Extent
@@ -163,9 +163,10 @@ def conform(
     overrides = Overrides(DEFAULT_ENGINE, target, bounds, (), reductions=None)
     try:
         walked = [task.scenario for task in _tasks(catalogue, names, overrides)]
+        runs = list(_runs(catalogue, names, suite, target))
         if campaigns:
             walked += shipped_campaigns(of_fetching)
-        runs = list(_runs(catalogue, names, suite, target))
+            runs += rare_runs_of(of_fetching, system)
         with Session(version, of_fetching) as session:
             work = SessionReport(session, traces, json_path == STANDARD_OUTPUT)
             if elections:

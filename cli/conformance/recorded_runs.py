@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
+import cattrs
 from attrs import evolve, frozen
 
 from replicheck.cli.tasks.task import Task
@@ -16,8 +19,10 @@ from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import System
+from replicheck.model.protocol import Protocol
 from replicheck.traces.json_lines import SavedTrace
 
+RARE = Path(__file__).with_name("rare_runs.toml")
 MOST_STATES = 1_000_000
 """A counterexample that needs more states is looked for by `replicheck check`."""
 
@@ -37,6 +42,27 @@ class RecordedRun:
             CannotTake: if the protocol does not take one of its steps.
         """
         return Stepper(self.model).take(self.labels)
+
+
+@frozen
+class RareRun:
+    """Run that walks hardly ever take; a known difference that it ``meets`` ends it."""
+
+    name: str
+    bounds: Mapping[str, int]
+    steps: tuple[str, ...]
+    meets: str = ""
+
+    def labels(self, protocol: Protocol) -> tuple[str, ...]:
+        """Labels of the steps whose actions a protocol has."""
+        known = {action.__name__ for action in protocol.actions}
+        return tuple(s for s in self.steps if s.partition("(")[0] in known)
+
+
+def rare_runs() -> tuple[RareRun, ...]:
+    """Runs that come with the project, for what random walks hardly ever meet."""
+    listed = tomllib.loads(RARE.read_text("utf-8"))
+    return tuple(cattrs.structure(table, RareRun) for table in listed["run"])
 
 
 def model_at_its_beginning(scenario: Scenario, system: System) -> Any:

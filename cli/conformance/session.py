@@ -24,6 +24,7 @@ from replicheck.cli.conformance.lockstep import (
 from replicheck.cli.conformance.recorded_runs import (
     RecordedRun,
     model_at_its_beginning,
+    rare_runs,
 )
 from replicheck.cli.conformance.walks import (
     CampaignReport,
@@ -148,6 +149,14 @@ def campaigns(protocol: Protocol) -> Iterator[Scenario]:
     listed = tomllib.loads(CAMPAIGNS.read_text("utf-8"))
     for name, bounds in listed.items():
         yield scenario_of(name, bounds, protocol)
+
+
+def rare_runs_of(protocol: Protocol, system: System) -> Iterator[RecordedRun]:
+    """Runs of campaigns that walks hardly ever take, under a protocol."""
+    for rare in rare_runs():
+        scenario = scenario_of(rare.name, rare.bounds, protocol)
+        model = model_at_its_beginning(scenario, system)
+        yield RecordedRun(rare.name, model, rare.labels(protocol))
 
 
 def scenario_of(name: str, bounds: Mapping[str, int], protocol: Protocol) -> Scenario:

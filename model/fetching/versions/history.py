@@ -179,6 +179,13 @@ def resize_at_once(
         yield from thread_pool.migrate_partitions(noted, broker)
 
 
+def with_resize_at_once(protocol: Protocol) -> Protocol:
+    """A protocol whose pools change their size in one step."""
+    return protocol.replacing(
+        thread_pool.resize_thread_pool, by=resize_at_once
+    ).without(thread_pool.migrate_partitions)
+
+
 def delete_the_marker_first(cluster: Brokers, broker: BrokerId) -> ShutdownMarker:
     """The marker is deleted as soon as it was read (KAFKA-10471).
 
@@ -195,11 +202,9 @@ def mark_after_a_failed_start(cluster: Brokers, broker: BrokerId) -> ShutdownMar
     return cluster.markers[broker].write_too_early()
 
 
-TRUNCATING_ON_FETCH = (
+TRUNCATING_ON_FETCH = with_resize_at_once(
     with_truncation_on_fetch(KAFKA_2_6)
-    .replacing(thread_pool.resize_thread_pool, by=resize_at_once)
-    .replacing(shutdown_markers.marker_while_loading, by=delete_the_marker_first)
-)
+).replacing(shutdown_markers.marker_while_loading, by=delete_the_marker_first)
 MARKING_AFTER_FAILED_STARTS = TRUNCATING_ON_FETCH.replacing(
     shutdown_markers.marker_after_failed_start, by=mark_after_a_failed_start
 )

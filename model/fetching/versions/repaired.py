@@ -14,7 +14,7 @@ from replicheck.model.fetching.broker import (
 )
 from replicheck.model.fetching.cells.calls import NO_CALL, EpochAsked, NoEpoch
 from replicheck.model.fetching.cells.log import PartitionLog
-from replicheck.model.fetching.fetchers import fetcher_manager, thread_pool
+from replicheck.model.fetching.fetchers import fetcher_manager
 from replicheck.model.fetching.log_moves import alter_log_dirs, log_replacement
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import truncating
@@ -23,7 +23,7 @@ from replicheck.model.fetching.versions.history import (
     KAFKA_3_5,
     begin_at_the_future_logs_high_watermark,
     delete_the_marker_first,
-    resize_at_once,
+    with_resize_at_once,
 )
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
@@ -125,7 +125,8 @@ def skip_request(
 
 
 REPAIRED = (
-    KAFKA_2_6.replacing(truncating.classify, by=remember_the_epoch)
+    with_resize_at_once(KAFKA_2_6)
+    .replacing(truncating.classify, by=remember_the_epoch)
     .replacing(truncating.is_still_without_epoch, by=is_of_the_same_epoch)
     .replacing(replica_manager.is_new_leader, by=is_led_in_a_new_epoch)
     .replacing(
@@ -136,7 +137,6 @@ REPAIRED = (
     .replacing(fetcher_manager.mark_partitions_for_truncation, by=ask_anew_when_marked)
     .replacing(refused_requests.abort_request, by=skip_request)
     .replacing(stalled_updates.is_to_be_recorded, by=record_in_the_epoch_of_the_read)
-    .replacing(thread_pool.resize_thread_pool, by=resize_at_once)
     .replacing(shutdown_markers.marker_while_loading, by=delete_the_marker_first)
     .named("repaired")
 )

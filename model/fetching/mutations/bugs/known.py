@@ -120,7 +120,7 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "f-mgr-5-resize-in-two-steps": REPAIRED.replacing(
         history.resize_at_once, by=resize_in_two_steps
-    ),
+    ).adding(thread_pool.migrate_partitions),
     "kafka-10471-delete-the-marker-last": REPAIRED.replacing(
         shutdown_markers.marker_while_loading, by=delete_the_marker_last
     ),
