@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
+from replicheck.cli.conformance.controllers.controller_session import (
+    CONTROLLER_MODEL,
+    ControllerSession,
+    controller_campaigns,
+    rare_controller_runs,
+)
 from replicheck.cli.conformance.findings import FindingRun, findings
 from replicheck.cli.conformance.harness.artifacts import versions
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
 from replicheck.cli.conformance.mutant_walks import comparable
-from replicheck.cli.conformance.recorded_runs import (
-    RecordedRun,
-    counterexamples,
-    saved_run,
-    written_run,
-)
-from replicheck.cli.conformance.session import MODEL, Session, rare_runs_of, under
+from replicheck.cli.conformance.reports.broker_report import BrokerReport
+from replicheck.cli.conformance.reports.session_report import SessionReport, end
+from replicheck.cli.conformance.requests import Requests, runs_of_suite
+from replicheck.cli.conformance.session import MODEL, Session, rare_runs_of
 from replicheck.cli.conformance.session import campaigns as shipped_campaigns
-from replicheck.cli.conformance.session_report import SessionReport
 from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.errors import BadInput, Unavailable
 from replicheck.cli.console.options import (
@@ -32,17 +34,12 @@ from replicheck.cli.console.options import (
     traces_folder,
 )
 from replicheck.cli.console.output import STANDARD_OUTPUT
-from replicheck.cli.saved_traces.loaded_trace import read_trace
-from replicheck.cli.tasks.engines import DEFAULT_ENGINE
-from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.model.protocol import Protocol
 
 DEFAULT_VERSION = "2.5.1"
-CONTROLLER = "cluster"
-"""The model whose elections the harness can hold."""
 EVERY_CONTROLLER = "kafka-2.5.1"
 """The protocol whose elections are those of all versions."""
 EVERY = "all"
@@ -82,6 +79,11 @@ EVERY = "all"
     type=click.IntRange(1, 3),
     metavar="BROKERS",
     help="Compare every election of the controller among so many brokers.",
+)
+@click.option(
+    "--controllers",
+    is_flag=True,
+    help="Walk through the bounds of controllers that come with the project.",
 )
 @click.option(
     "--all-known",
@@ -130,6 +132,7 @@ def conform(
     campaigns: bool,
     mutants: bool,
     elections: int | None,
+    controllers: bool,
     all_known: bool,
     all_met: bool,
     chosen: tuple[str, ...],
@@ -149,46 +152,69 @@ def conform(
     known, 2 wrong usage, 10 a finding or a known difference was not met, 14 something
     differs, 69 no Java or no jars, 151 bad scenario or trace.
     """
-    if not (names or suite or campaigns or mutants or chosen or elections):
+    others = (suite, campaigns, mutants, chosen, elections, controllers)
+    if not names and not any(others):
         raise click.UsageError(
             "name a scenario or a file with a saved run, or give --suite, --campaigns,"
-            " --mutants, --elections or --finding"
+            " --mutants, --elections, --controllers or --finding"
         )
     require_writable_folder(traces, "--traces")
     if json_path is not None:
         require_writable_file(json_path, "--json")
-    system = catalogue.systems[MODEL]
-    of_fetching, of_cluster = _protocols(catalogue, protocol, version)
-    target = of_fetching.name
-    overrides = Overrides(DEFAULT_ENGINE, target, bounds, (), reductions=None)
+    asked = Requests(catalogue, names, bounds)
+    of_brokers, of_controllers = _protocols(catalogue, protocol, version)
+    extent = Extent(walks, steps, seconds)
+    is_quiet = json_path == STANDARD_OUTPUT
+    reports: list[SessionReport] = []
     try:
-        walked = [task.scenario for task in _tasks(catalogue, names, overrides)]
-        runs = list(_runs(catalogue, names, suite, target))
-        if campaigns:
-            walked += shipped_campaigns(of_fetching)
-            runs += rare_runs_of(of_fetching, system)
-        with Session(version, of_fetching) as session:
-            work = SessionReport(session, traces, json_path == STANDARD_OUTPUT)
-            if elections:
-                work.elect(of_cluster, elections)
-            work.replay(runs)
-            for scenario in walked:
-                work.walk(scenario, system, seed, Extent(walks, steps, seconds))
-            work.show(_findings(chosen), system)
-            if mutants:
-                own = comparable(catalogue.mutants.values(), system, target)
-                work.walk_mutants(own, system, seed, Extent(walks, steps, seconds))
-            if suite or walked:
-                work.tell_coverage()
-            if all_met:
-                work.require_all_met()
-            if all_known:
-                work.require_all_known()
+        asked.require_models((MODEL, CONTROLLER_MODEL))
+        if (names and asked.asks_for(MODEL)) or any(others[:-1]):
+            system = catalogue.systems[MODEL]
+            runs = list(asked.runs(system, of_brokers))
+            walked = asked.scenarios(system, of_brokers)
+            if suite:
+                runs += runs_of_suite(catalogue, suite, system, of_brokers)
+            if campaigns:
+                runs += rare_runs_of(of_brokers, system)
+                walked += shipped_campaigns(of_brokers)
+            with Session(version, of_brokers) as session:
+                work = BrokerReport(session, traces, is_quiet)
+                reports.append(work)
+                if elections:
+                    work.elect(of_controllers, elections)
+                work.replay(runs)
+                work.walk_all(walked, system, seed, extent)
+                work.show(_findings(chosen), system)
+                if mutants:
+                    every = catalogue.mutants.values()
+                    own = comparable(every, system, of_brokers.name)
+                    work.walk_mutants(own, system, seed, extent)
+                if suite or walked:
+                    work.tell_coverage()
+                if all_met:
+                    work.require_all_met()
+                if all_known:
+                    work.require_all_known()
+        if controllers or asked.asks_for(CONTROLLER_MODEL):
+            system = catalogue.systems[CONTROLLER_MODEL]
+            runs = list(asked.runs(system, of_controllers))
+            walked = asked.scenarios(system, of_controllers)
+            if controllers:
+                runs += rare_controller_runs(of_controllers, system)
+                walked += controller_campaigns(of_controllers)
+            with ControllerSession(version, of_controllers) as controlled:
+                report = SessionReport(controlled, traces, is_quiet)
+                reports.append(report)
+                report.replay(runs)
+                report.walk_all(walked, system, seed, extent)
+                report.tell_coverage()
+                if all_known:
+                    report.require_all_known()
     except HarnessUnavailable as error:
         raise Unavailable(str(error)) from error
     except (ScenarioError, CannotTake) as error:
         raise BadInput(str(error)) from error
-    work.end(json_path)
+    end(reports, json_path)
 
 
 def _protocols(
@@ -199,7 +225,8 @@ def _protocols(
     `cluster` has one for all versions.
     """
     fetching, cluster = (
-        catalogue.systems[model].protocols_by_name for model in (MODEL, CONTROLLER)
+        catalogue.systems[model].protocols_by_name
+        for model in (MODEL, CONTROLLER_MODEL)
     )
     own = fetching[f"kafka-{version}"], cluster[EVERY_CONTROLLER]
     if named is None:
@@ -209,49 +236,10 @@ def _protocols(
     if named in cluster:
         return own[0], cluster[named]
     raise BadInput(
-        f"--protocol: the models {MODEL} and {CONTROLLER} have no protocol {named}"
+        f"--protocol: the models {MODEL} and {CONTROLLER_MODEL} have no protocol"
+        f" {named}"
     )
 
 
 def _findings(chosen: tuple[str, ...]) -> list[FindingRun]:
     return [f for f in findings() if f.name in chosen or EVERY in chosen]
-
-
-def _tasks(
-    catalogue: Catalogue, names: tuple[str, ...], overrides: Overrides
-) -> list[Task]:
-    scenarios = tuple(name for name in names if not name.endswith(".jsonl"))
-    for name in scenarios:
-        for scenario in catalogue.choose(name).scenarios:
-            if scenario.model != MODEL:
-                raise BadInput(
-                    f"{scenario.name} is of the model {scenario.model}; expected a"
-                    f" scenario of {MODEL}, whose steps the harness can take"
-                )
-    return tasks(catalogue, scenarios, overrides) if scenarios else []
-
-
-def _runs(
-    catalogue: Catalogue, names: tuple[str, ...], suite: str | None, protocol: str
-) -> Iterator[RecordedRun]:
-    """Yield the runs of saved traces, and those that a suite's scenarios write out."""
-    system = catalogue.systems[MODEL]
-    for name in names:
-        if name.endswith(".jsonl"):
-            saved = read_trace(catalogue, Path(name))
-            if saved.header.model != MODEL:
-                raise BadInput(f"{name} is a run of the model {saved.header.model}")
-            yield saved_run(Path(name).name, saved, protocol, system)
-    if suite is None:
-        return
-    seen = set()
-    for task in tasks(catalogue, (suite,), Overrides(DEFAULT_ENGINE, None, None, ())):
-        if task.system.name != MODEL or task.scenario.name in seen:
-            continue
-        seen.add(task.scenario.name)
-        changed = under(task.scenario, system.protocols_by_name[protocol])
-        run = written_run(changed, system)
-        if run is not None:
-            yield run
-        if task.scenario.protocol == protocol:
-            yield from counterexamples(task)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
+from replicheck.cli.conformance.controllers.controller_conditions import (
+    CONTROLLER_CONDITIONS,
+)
 from replicheck.cli.conformance.differences import Difference
 from replicheck.cli.conformance.fetching.harness_calls import ModelStep
 from replicheck.model.fetching.cells.requests import RequestHandler
@@ -11,7 +15,17 @@ from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 Place = tuple[BrokerId, PartitionId]
-Condition = Callable[[Difference, ModelStep | None], bool]
+
+
+class AnyStep(Protocol):
+    """A step of some model, as far as conditions of all models need it."""
+
+    @property
+    def action(self) -> str:
+        """The name of its action."""
+
+
+Condition = Callable[[Difference, Any], bool]
 BUILD_ANEW = (
     "truncate_to_epoch_end_offsets",
     "truncate_to_high_watermark",
@@ -133,12 +147,12 @@ def map_was_built_anew(found: Difference, step: ModelStep | None) -> bool:
     return step is None or step.action in BUILD_ANEW
 
 
-def _after_a_step(condition: Callable[[Difference, ModelStep], bool]) -> Condition:
+def _after_a_step(condition: Callable[[Difference, Any], bool]) -> Condition:
     """A condition that is false before a run."""
     return lambda found, step: step is not None and condition(found, step)
 
 
-AFTER_A_STEP: Mapping[str, Callable[[Difference, ModelStep], bool]] = {
+AFTER_A_STEP: Mapping[str, Callable[[Difference, Any], bool]] = {
     "first request is under way": first_request_is_under_way,
     "directory of a new log is not good": directory_of_a_new_log_is_not_good,
     "another replica is in the directory": another_replica_is_in_the_directory,
@@ -155,6 +169,9 @@ AFTER_A_STEP: Mapping[str, Callable[[Difference, ModelStep], bool]] = {
 """Conditions that are false before a run, by their names."""
 CONDITIONS: Mapping[str, Condition] = {
     "map was built anew": map_was_built_anew,
-    **{name: _after_a_step(condition) for name, condition in AFTER_A_STEP.items()},
+    **{
+        name: _after_a_step(condition)
+        for name, condition in {**AFTER_A_STEP, **CONTROLLER_CONDITIONS}.items()
+    },
 }
 """Conditions by the name that a known difference has for them."""

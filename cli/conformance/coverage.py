@@ -23,7 +23,6 @@ NEW = 16.0
 """How much a walk is drawn to an action that no run took so far."""
 PERIOD = 16
 """Later they are looked at so seldom: once in so many steps of the action."""
-MODEL = "replicheck.model.fetching"
 Pair = tuple[str, str]
 
 
@@ -38,6 +37,7 @@ class Coverage:
         self.rules: set[str] = set()
         self.lines: dict[CodeType, set[int]] = {}
         self._functions = {a.__name__: a for a in protocol.actions}
+        self._package = package_of(protocol)
         self._last = ""
 
     def begin(self) -> None:
@@ -74,9 +74,10 @@ class Coverage:
         self, action: Callable[..., Any], before: Any, arguments: dict[str, Any]
     ) -> None:
         """Run an action once more, and note the lines and rules of what it runs."""
+        package = self._package
 
         def enter(frame: FrameType, event: str, argument: object) -> Any:
-            if not str(frame.f_globals.get("__name__", "")).startswith(MODEL):
+            if not str(frame.f_globals.get("__name__", "")).startswith(package):
                 return None
             lines = self.lines.setdefault(frame.f_code, set())
             if not lines:
@@ -155,11 +156,17 @@ def lines_of(code: CodeType) -> set[int]:
     return {n for _, _, n in code.co_lines() if n is not None} - {code.co_firstlineno}
 
 
+def package_of(protocol: Protocol) -> str:
+    """Package of the model that a protocol is of."""
+    return ".".join(protocol.actions[0].__module__.split(".")[:3])
+
+
 def expected_rules(protocol: Protocol) -> set[str]:
     """Rules of a protocol's actions, and of the functions that they call."""
     found: set[str] = set()
     seen: set[Any] = set()
     replaced = dict(protocol.replacements)
+    package = package_of(protocol)
     todo = list(protocol.actions)
     while todo:
         function = todo.pop()
@@ -171,11 +178,11 @@ def expected_rules(protocol: Protocol) -> set[str]:
             continue
         seen.add(function)
         found.update(rules_in(function.__doc__ or ""))
-        todo += _called(function)
+        todo += _called(function, package)
     return found
 
 
-def _called(function: Any) -> Iterator[Any]:
+def _called(function: Any, package: str) -> Iterator[Any]:
     """Functions of the model that a function names in its code."""
     namespace = function.__globals__
     for name in function.__code__.co_names:
@@ -185,7 +192,7 @@ def _called(function: Any) -> Iterator[Any]:
             candidates = [v for v in inner if inspect.isfunction(v)]
         else:
             candidates = [value] if inspect.isfunction(value) else []
-        yield from (c for c in candidates if c.__module__.startswith(MODEL))
+        yield from (c for c in candidates if c.__module__.startswith(package))
 
 
 def _place(code: CodeType) -> str:

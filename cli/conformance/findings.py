@@ -60,13 +60,21 @@ class Harm:
     @property
     def is_done(self) -> bool:
         """Tell whether the run came to a harm that a user sees."""
-        return bool(self.lost or self.returned or self.rounds)
+        return bool(self.lost or self.vanished or self.returned or self.rounds)
 
     @property
     def lost(self) -> frozenset[Record]:
         """Records that were acknowledged and are in no log any more."""
-        kept: frozenset[Record] = frozenset().union(*self.logs.values())
-        return self.acknowledged - kept
+        return self.acknowledged - self._kept
+
+    @property
+    def vanished(self) -> frozenset[Record]:
+        """Records that a consumer has read and that are in no log any more."""
+        return self.consumed - self._kept
+
+    @property
+    def _kept(self) -> frozenset[Record]:
+        return frozenset().union(*self.logs.values())
 
 
 def findings() -> tuple[FindingRun, ...]:

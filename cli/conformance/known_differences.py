@@ -12,9 +12,8 @@ from typing import Any
 import cattrs
 from attrs import frozen
 
-from replicheck.cli.conformance.conditions import CONDITIONS
+from replicheck.cli.conformance.conditions import CONDITIONS, AnyStep
 from replicheck.cli.conformance.differences import Difference
-from replicheck.cli.conformance.fetching.harness_calls import ModelStep
 
 LISTED = Path(__file__).with_name("known_differences.toml")
 
@@ -51,7 +50,7 @@ class KnownDifference:
         """Tell whether a version of Kafka has it."""
         return not self.versions or kafka in self.versions
 
-    def explains(self, found: Difference, step: ModelStep | None, kafka: str) -> bool:
+    def explains(self, found: Difference, step: AnyStep | None, kafka: str) -> bool:
         """Tell whether a difference after a step is this one."""
         if not self.is_of(kafka):
             return False
@@ -89,14 +88,14 @@ class Register:
     entries: Sequence[KnownDifference] = ()
 
     @classmethod
-    def shipped(cls) -> Register:
-        """The known differences that come with the project."""
-        listed = tomllib.loads(LISTED.read_text("utf-8"))
+    def shipped(cls, file: Path = LISTED) -> Register:
+        """The known differences that come with the project: of brokers, or a file's."""
+        listed = tomllib.loads(file.read_text("utf-8"))
         tables = listed["difference"]
         return cls([cattrs.structure(table, KnownDifference) for table in tables])
 
     def explain(
-        self, found: Iterable[Difference], step: ModelStep | None, kafka: str
+        self, found: Iterable[Difference], step: AnyStep | None, kafka: str
     ) -> Judgement:
         """Sort differences into known ones and others."""
         known, unexplained = [], []
@@ -109,7 +108,7 @@ class Register:
         return Judgement(tuple(known), tuple(unexplained))
 
     def _match(
-        self, difference: Difference, step: ModelStep | None, kafka: str
+        self, difference: Difference, step: AnyStep | None, kafka: str
     ) -> KnownDifference | None:
         matches = (e for e in self.entries if e.explains(difference, step, kafka))
         return next(matches, None)

@@ -59,7 +59,7 @@ class RunOutcome:
     """
 
     ending: Ending
-    start: Brokers
+    start: Any
     steps: tuple[Step[Any], ...] = ()
     differences: tuple[Difference, ...] = ()
     known: Counter[str] = field(factory=Counter)

@@ -59,9 +59,9 @@ class RareRun:
         return tuple(s for s in self.steps if s.partition("(")[0] in known)
 
 
-def rare_runs() -> tuple[RareRun, ...]:
-    """Runs that come with the project, for what random walks hardly ever meet."""
-    listed = tomllib.loads(RARE.read_text("utf-8"))
+def rare_runs(file: Path = RARE) -> tuple[RareRun, ...]:
+    """Runs that come with the project: of brokers, or those of a file."""
+    listed = tomllib.loads(file.read_text("utf-8"))
     return tuple(cattrs.structure(table, RareRun) for table in listed["run"])
 
 

@@ -23,6 +23,8 @@ from replicheck.explorer.runtime.private_files import require_private_folder
 SOURCES = Path(__file__).with_name("scala")
 BEFORE_2_8 = ("2.4.1", "2.5.1", "2.6.1")
 """Versions that share what Kafka 2.8 changed."""
+WITH_CONTROLLER = ("2.5.1",)
+"""Versions whose controller can be taken through its events."""
 OLDEST_JAVA = 11
 HEAP = "-Xmx512m"
 
@@ -68,6 +70,8 @@ def sources_of(version: str) -> tuple[Path, ...]:
     own = [SOURCES / "versions" / f"{version}.scala"]
     if version in BEFORE_2_8:
         own += sorted((SOURCES / "versions" / "before_2_8").glob("*.scala"))
+    if version in WITH_CONTROLLER:
+        own += sorted((SOURCES / "controller").glob("*.scala"))
     return (*sorted(SOURCES.glob("*.scala")), *own)
 
 

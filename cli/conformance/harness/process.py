@@ -18,7 +18,10 @@ from attrs import field, frozen
 from replicheck.cli.conformance.harness.compilation import HEAP, Program
 from replicheck.cli.conformance.harness.errors import HarnessError, HarnessUnavailable
 
-MAIN = "kafka.server.Main"
+BROKERS = "kafka.server.Main"
+"""The program with the replication layer of brokers."""
+CONTROLLERS = "kafka.controller.ControllerMain"
+"""The program with controllers around a ZooKeeper."""
 # One thread at a time does anything, and a process lives for minutes.
 OPTIONS = ("-XX:+UseSerialGC", HEAP, "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 MEMORY_DISK = Path("/dev/shm")
@@ -49,8 +52,11 @@ class Command:
 class HarnessProcess:
     """A Java process with Kafka's classes of one version. It ends with `close`."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, main: str = BROKERS) -> None:
         """Start the process, and shake hands.
+
+        Args:
+            main: the class of the harness that reads commands.
 
         Raises:
             HarnessUnavailable: if it does not start.
@@ -60,7 +66,7 @@ class HarnessProcess:
         data = self._folder / "data"
         with self._errors.open("wb") as errors:
             self._process = subprocess.Popen(
-                [program.java, *OPTIONS, "-cp", program.class_path, MAIN, data],
+                [program.java, *OPTIONS, "-cp", program.class_path, main, data],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,

@@ -21,6 +21,11 @@ import scala.jdk.CollectionConverters._
 class Arguments(json: JsonNode) {
   def int(name: String): Int = Option(json.get(name)).filter(_.isInt)
     .getOrElse(throw new CannotBeTaken(s"the command lacks the number $name")).asInt
+  def text(name: String): String = Option(json.get(name)).filter(_.isTextual)
+    .getOrElse(throw new CannotBeTaken(s"the command lacks the text $name")).asText
+  /** Pairs of a number and a text. */
+  def pairs(name: String): Seq[(Int, String)] = Option(json.get(name)).toSeq.flatMap(_.elements.asScala
+    .map(pair => (pair.get(0).asInt, pair.get(1).asText)))
   def optional(name: String): Option[Int] = Option(json.get(name)).filter(_.isInt).map(_.asInt)
   def list(name: String): Seq[Int] = Option(json.get(name)).toSeq.flatMap(_.elements.asScala.map(_.asInt))
   /** Followers outside the ISR that caught up of late: leader, partition and follower of each. */

@@ -121,6 +121,7 @@ def harm_lines(finding: FindingRun, harm: Harm) -> Iterator[str]:
     for broker, records in harm.logs.items():
         yield f"      in the log of broker {broker} at the end: {_records(records)}"
     yield f"      acknowledged, and in no log any more: {_records(harm.lost)}"
+    yield f"      read, and in no log any more: {_records(harm.vanished)}"
     if harm.returned:
         yield f"      read after it was deleted: {_records(harm.returned)}"
     if harm.rounds:
@@ -141,6 +142,7 @@ def harm_document(harm: Harm) -> dict[str, Any]:
         "consumed": sorted(harm.consumed),
         "logs": {str(b): sorted(records) for b, records in harm.logs.items()},
         "lost": sorted(harm.lost),
+        "vanished": sorted(harm.vanished),
         "returned": sorted(harm.returned),
         "rounds": harm.rounds,
         "differences": [str(difference) for difference in harm.differences],

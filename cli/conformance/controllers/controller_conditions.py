@@ -1,0 +1,55 @@
+"""Conditions that known differences of controllers name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from replicheck.cli.conformance.differences import Difference
+from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
+
+
+def kafka_has_a_later_epoch(found: Difference, step: Any) -> bool:
+    """Tell whether both have an epoch, and Kafka's is the later one."""
+    both = (found.model, found.kafka)
+    return all(isinstance(v, int) for v in both) and bool(found.kafka > found.model)
+
+
+def another_controller_was_elected(found: Difference, step: Any) -> bool:
+    """Tell whether the controller of a step is one of before."""
+    known = step.before.contexts[step.arguments["controller"]]
+    return not bool(step.before.controller_nodes.has_epoch(known.epoch))
+
+
+def a_partition_had_no_leader_yet(found: Difference, step: Any) -> bool:
+    """Tell whether there was a topic whose partition was not initialised."""
+    before = step.before
+    return any(
+        before.topic_nodes[partition].exists
+        and before.partition_nodes[partition].content is None
+        for partition in before.bounds.partition_ids
+    )
+
+
+def the_watch_is_of_reassignments(found: Difference, step: Any) -> bool:
+    """Tell whether a delivered watch is of requests for reassignments."""
+    return step.arguments["path"] is ZooKeeperPath.REASSIGN_PARTITIONS
+
+
+def a_replica_is_being_added(found: Difference, step: Any) -> bool:
+    """Tell whether a reassignment has replicas to add."""
+    before = step.before
+    return any(
+        before.topic_nodes[partition].assignment.adding
+        for partition in before.bounds.partition_ids
+    )
+
+
+CONTROLLER_CONDITIONS: Mapping[str, Callable[[Difference, Any], bool]] = {
+    "Kafka has a later epoch": kafka_has_a_later_epoch,
+    "another controller was elected": another_controller_was_elected,
+    "a partition had no leader yet": a_partition_had_no_leader_yet,
+    "the watch is of reassignments": the_watch_is_of_reassignments,
+    "a replica is being added": a_replica_is_being_added,
+}
+"""Conditions of controllers, by their names."""

@@ -1,0 +1,1 @@
+"""What sessions of conformance found, as lines, as JSON, and as an exit code."""

@@ -1,0 +1,152 @@
+"""What a session does, told as it goes, and as one JSON document."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from replicheck.cli.conformance.controllers.controller_session import (
+    ControllerSession,
+)
+from replicheck.cli.conformance.lockstep import FAILED, RunOutcome
+from replicheck.cli.conformance.recorded_runs import RecordedRun
+from replicheck.cli.conformance.reports.run_lines import (
+    campaign_document,
+    campaign_lines,
+    coverage_document,
+    coverage_lines,
+    failure_lines,
+    known_difference_lines,
+    outcome_lines,
+    run_document,
+)
+from replicheck.cli.conformance.session import NotTaken, Session, save
+from replicheck.cli.conformance.walks import Extent
+from replicheck.cli.console.exit_codes import ExitCode, most_severe
+from replicheck.cli.console.output import STANDARD_OUTPUT
+from replicheck.explorer.runtime.atomic_files import write_atomically
+from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.systems import System
+from replicheck.traces.printable_text import printable_line
+
+
+class SessionReport:
+    """A session at work: what it found so far, as text, document and exit code."""
+
+    def __init__(
+        self, session: Session | ControllerSession, traces: Path, is_quiet: bool
+    ) -> None:
+        self.session = session
+        self.traces = traces
+        self.is_quiet = is_quiet
+        self.codes = [ExitCode.AS_EXPECTED]
+        self.document: dict[str, Any] = {
+            "kafka": session.version,
+            "protocol": session.protocol.name,
+            "runs": [],
+            "not_taken": {},
+            "campaigns": {},
+            "findings": {},
+        }
+
+    def replay(self, runs: list[RecordedRun]) -> None:
+        """Take runs that are written down."""
+        for run, outcome in self.session.replayed(runs):
+            if isinstance(outcome, NotTaken):
+                self.say(f"{'is not taken':28}             {run.name}")
+                self.say(f"      {outcome.reason}")
+                self.document["not_taken"][run.name] = outcome.reason
+                continue
+            for line in outcome_lines(run.name, outcome, self.session.protocol):
+                self.say(line)
+            self.document["runs"].append(run_document(run.name, outcome))
+            self._judge(outcome)
+        if runs:
+            for line in known_difference_lines(
+                self.session.lockstep.met, self.session.register
+            ):
+                self.say(line)
+
+    def walk(
+        self, scenario: Scenario, system: System, seed: int, extent: Extent
+    ) -> None:
+        """Take random walks through a scenario."""
+        bounds = ",".join(f"{k}={v}" for k, v in scenario.bounds.items() if v)
+        name = f"{scenario.name}, {scenario.protocol}, {bounds}"
+        self.say("")
+        self.say(f"{name}, on Kafka {self.session.version}, seed {seed}:")
+        found = self.session.walked(scenario, system, seed, extent)
+        for line in campaign_lines(found, self.session.register):
+            self.say(line)
+        self.document["campaigns"][scenario.name] = campaign_document(found)
+        if found.failure is not None:
+            count = len(found.failure.steps)
+            self.say("")
+            self.say(f"DIFFERS after {count} steps (the walk had {found.length}):")
+            for line in failure_lines(found.failure, self.session.protocol):
+                self.say(line)
+            self._judge(found.failure)
+            file = save(self.traces, scenario, self.session.version, found.failure)
+            self.say(f"Saved: {file}")
+
+    def tell_coverage(self) -> None:
+        """Tell what of the protocol was met by all runs so far."""
+        met = self.session.coverage.summary()
+        self.document["coverage"] = coverage_document(met)
+        for line in coverage_lines(met):
+            self.say(line)
+
+    def walk_all(
+        self, scenarios: Iterable[Scenario], system: System, seed: int, extent: Extent
+    ) -> None:
+        """Take random walks through some scenarios, each to the same extent."""
+        for scenario in scenarios:
+            self.walk(scenario, system, seed, extent)
+
+    def require_all_met(self) -> None:
+        """Tell which actions and rules were never met; there should be none."""
+        met = self.session.coverage.summary()
+        if met.actions_not_met or met.rules_not_met:
+            self.say("not all actions and rules were met")
+            self.codes.append(ExitCode.EXPECTATION)
+
+    def require_all_known(self) -> None:
+        """Tell which known differences were never met; there should be none."""
+        met, version = self.session.lockstep.met, self.session.version
+        for known in self.session.register.entries:
+            if known.is_of(version) and not met[known.name]:
+                self.say(f"never met: {known.name}; it may be none any more")
+                self.codes.append(ExitCode.EXPECTATION)
+
+    def _judge(self, outcome: RunOutcome) -> None:
+        if outcome.ending in FAILED:
+            self.codes.append(ExitCode.NOT_CONFORMING)
+
+    def say(self, line: str) -> None:
+        """Tell a line as the session goes."""
+        click.echo(printable_line(line), err=self.is_quiet)
+
+
+def end(reports: Iterable[SessionReport], json_path: str | None) -> None:
+    """Write what sessions found, and end with the most severe exit code.
+
+    A session with controllers comes under a name of its own.
+    """
+    codes = [ExitCode.AS_EXPECTED]
+    document: dict[str, Any] = {}
+    for report in reports:
+        codes += report.codes
+        of_controllers = isinstance(report.session, ControllerSession)
+        told: Mapping[str, Any] = report.document
+        document |= {"controllers": told} if of_controllers else told
+    text = json.dumps(document, indent=2) + "\n"
+    if json_path == STANDARD_OUTPUT:
+        click.echo(text, nl=False)
+    elif json_path is not None:
+        write_atomically(Path(json_path), text)
+    sys.exit(most_severe(codes))
