@@ -59,7 +59,7 @@ NEAREST = 4
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """The end of a message that points to the valid names."""
-    names = list(known)
+    names = list(dict.fromkeys(known))
     nearest = _nearest(name, names, 1, 0.5)
     nearest = nearest or [longer for longer in names if name and name in longer]
     if nearest:

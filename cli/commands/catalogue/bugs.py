@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from replicheck.cli.commands.catalogue.named import print_found, require_no_form
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.console.options import (
     json_option,
@@ -17,6 +18,7 @@ from replicheck.cli.console.options import (
 )
 from replicheck.cli.pages.bug_folder import mutants_of, write_folder
 from replicheck.cli.pages.bug_page import bugs_with_runs, counts, entry, page
+from replicheck.cli.reports.text.name_text import bug_lines
 from replicheck.cli.reports.text.terminal import standard_error
 from replicheck.cli.results.mutant_trial import MutantTrial
 from replicheck.cli.runs.mutant_trials import run_trials
@@ -30,6 +32,7 @@ from replicheck.traces.formats.svg import svg
 
 
 @click.command("bugs")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @json_option
 @click.option(
     "--markdown",
@@ -44,16 +47,27 @@ from replicheck.traces.formats.svg import svg
 )
 @click.pass_obj
 def list_bugs(
-    catalogue: Catalogue, /, as_json: bool, markdown: bool, pages: Path | None
+    catalogue: Catalogue,
+    /,
+    names: tuple[str, ...],
+    as_json: bool,
+    markdown: bool,
+    pages: Path | None,
 ) -> None:
     """List Kafka's own bugs, and the mutants that reproduce each, or why none does.
 
-    What is listed is what the register says; `replicheck mutants` runs the mutants.
-    Exit codes: 0 if every bug that must be shown is, 2 wrong usage, 10 if one is not.
+    NAME is one of them, such as KAFKA-9087, of which all is told. What is listed is
+    what the register says; `replicheck mutants` runs the mutants. Exit codes: 0 if
+    every bug that must be shown is, 2 wrong usage, 10 if one is not, 151 wrong name.
     With --markdown or --pages: 0 if every mutant is caught as expected, 10 if one is
     not, 75 error in the model.
     """
     require_one_form(as_json, markdown)
+    if names:
+        require_no_form(as_json, markdown or pages is not None)
+        for name in names:
+            print_found(bug_lines(catalogue, name), "bug", name, catalogue.bugs)
+        return
     bugs = tuple(catalogue.bugs.values())
     if pages is not None:
         sys.exit(_write_pages(catalogue, bugs, pages))

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 import attrs
 import click
 
+from replicheck.cli.commands.catalogue.named import print_found, require_no_form
 from replicheck.cli.console.options import json_option, require_one_form
 from replicheck.cli.reports.markdown_table import markdown_table
+from replicheck.cli.reports.text.name_text import rule_lines
 from replicheck.invariants.catalogue.rules import (
     STATUSES,
     Rule,
@@ -28,12 +30,22 @@ replica fetchers, and where each is modelled. Both count their rules by themselv
 
 
 @click.command("rules")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @json_option
 @click.option("--markdown", is_flag=True, help="Write the page docs/rules.md.")
-def list_rules(as_json: bool, markdown: bool) -> None:
-    """List every rule of Kafka with the function that models it, or why none does."""
+def list_rules(names: tuple[str, ...], as_json: bool, markdown: bool) -> None:
+    """List every rule of Kafka with the function that models it, or why none does.
+
+    NAME is the id of one, such as C-LIR-1.
+    """
     require_one_form(as_json, markdown)
     listed = rules()
+    if names:
+        require_no_form(as_json, markdown)
+        for name in names:
+            ids = (rule.id for rule in listed)
+            print_found(rule_lines(name), "rule", name, ids)
+        return
     if not as_json:
         for line in _page(listed) if markdown else _lines(listed):
             click.echo(line)

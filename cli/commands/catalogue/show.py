@@ -20,7 +20,7 @@ from replicheck.cli.pages.dependency_matrix import (
     text_of,
 )
 from replicheck.cli.reports.text.catalogue_text import scenario_lines
-from replicheck.cli.reports.text.name_text import name_lines
+from replicheck.cli.reports.text.name_text import known_names, name_lines
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -90,9 +90,9 @@ def show(
 ) -> None:
     """Show a scenario: its bounds, protocols, actions, reductions and properties.
 
-    Or a property, an action, a rule such as C-LIR-1, or a bug such as KAFKA-9087: what
-    it says, and where it is. Or the scenarios of a source, such as s2 for "KIP-112
-    scenario 2".
+    Or a property, an action, a reduction, a rule such as C-LIR-1, or a bug such as
+    KAFKA-9087: what it says, and where it is. Or the scenarios of a source, such as s2
+    for "KIP-112 scenario 2".
     """
     if is_reference(name):
         load_own_model(catalogue, name)
@@ -129,7 +129,8 @@ def _other_meaning(catalogue: Catalogue, name: str) -> str:
     }
     if shown:
         return f"{name} is a protocol: {' or '.join(shown.values())} lists its actions"
-    return str(Place("show").unknown("scenario", name, catalogue.scenarios))
+    kinds = "scenario, property, action, reduction, rule or bug"
+    return str(Place("show").unknown(kinds, name, known_names(catalogue)))
 
 
 def _show_dependencies(

@@ -19,9 +19,10 @@ Function = Callable[..., Any]
 def name_lines(catalogue: Catalogue, name: str) -> list[str]:
     """Lines on all that has a name; none if nothing of these kinds has it."""
     return [
-        *_bug(catalogue, name),
+        *bug_lines(catalogue, name),
         *_scenarios(catalogue, name),
-        *(line for rule in rules() if rule.id == name for line in _rule(rule)),
+        *rule_lines(name),
+        *_reductions(catalogue, name),
         *(
             line
             for system in catalogue.systems.values()
@@ -33,8 +34,21 @@ def name_lines(catalogue: Catalogue, name: str) -> list[str]:
     ]
 
 
-def _bug(catalogue: Catalogue, name: str) -> Iterator[str]:
-    bug = catalogue.bugs.get(name)
+def known_names(catalogue: Catalogue) -> Iterator[str]:
+    """Yield every name of which there are lines."""
+    yield from catalogue.scenarios
+    for system in catalogue.systems.values():
+        yield from system.predicates
+        for protocol in system.protocols:
+            yield from (action.__name__ for action in protocol.actions)
+        yield from system.reductions_by_name
+    yield from (rule.id for rule in rules())
+    yield from catalogue.bugs
+
+
+def bug_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
+    """Yield the lines on a bug, whose name may be in lower case."""
+    bug = catalogue.bugs.get(name) or catalogue.bugs.get(name.upper())
     if bug is None:
         return
     yield f"{bug.name}: {bug.title}"
@@ -52,6 +66,21 @@ def _scenarios(catalogue: Catalogue, reference: str) -> Iterator[str]:
     for scenario in catalogue.scenarios.values():
         if end.search(scenario.summary):
             yield f"{scenario.name}: {scenario.summary}"
+
+
+def rule_lines(name: str) -> Iterator[str]:
+    """Yield the lines on the rules with an id, which may be in lower case."""
+    for rule in rules():
+        if rule.id.casefold() == name.casefold():
+            yield from _rule(rule)
+
+
+def _reductions(catalogue: Catalogue, name: str) -> Iterator[str]:
+    for system in catalogue.systems.values():
+        reduction = system.reductions_by_name.get(name)
+        if reduction is not None:
+            yield f"{name}: a reduction of {system.name}"
+            yield f"{INDENT}{reduction.summary}"
 
 
 def _rule(rule: Rule) -> Iterator[str]:

@@ -110,6 +110,43 @@ def test_show_a_property_an_action_a_rule_a_bug(name: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["show", "kafka-9087"], "KAFKA-9087: "),
+        (["show", "skip-noop-responses"], "a reduction of cluster"),
+        (["bugs", "KAFKA-9087"], "KAFKA-9087: "),
+        (["rules", "c-lir-1"], "C-LIR-1: a rule of cluster, modelled"),
+    ],
+)
+def test_one_entry_of_a_list(words: list[str], said: str) -> None:
+    """Its name is found in lower case, too."""
+    assert said in output(*words)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["bugs", "KAFKA-9078"], 151, 'did you mean "KAFKA-9087"?'),
+        (["rules", "C-LIR-99"], 151, 'did you mean "C-LIR-'),
+        (["rules", "C-LIR-1", "--markdown"], 2, "is of the whole list"),
+        (["show", "C-LIR"], 151, "reduction, rule or bug"),
+    ],
+)
+def test_a_wrong_name_of_an_entry(words: list[str], code: int, message: str) -> None:
+    """The message has the nearest right one."""
+    done = CliRunner().invoke(main, words, obj=CATALOGUE)
+    assert done.exit_code == code
+    assert message in done.stderr
+
+
+def test_each_near_name_is_said_once() -> None:
+    """An id of several mutants is one name."""
+    done = CliRunner().invoke(main, ["mutants", "nope"], obj=CATALOGUE)
+    near = done.stderr.partition(": ")[2].split("; ")[1].split(": ")[1].split(", ")
+    assert len(near) == len(set(near)) > 1
+
+
+@pytest.mark.parametrize(
     "names",
     [
         [predicate for system in SYSTEMS for predicate in system.predicates],
