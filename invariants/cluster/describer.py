@@ -71,7 +71,15 @@ DESCRIBER = ModelDescriber(
     left=faults_left,
     budgets=faults_left,
     owner=GHOSTS,
-    decides=frozenset({"create_topic", "delete_topic", "move_controller"}),
+    decides=frozenset(
+        {
+            "create_topic",
+            "delete_topic",
+            "end_session",
+            "expire_session",
+            "move_controller",
+        }
+    ),
     hears=frozenset(
         {
             "deliver_state_watch",
@@ -88,12 +96,18 @@ DESCRIBER = ModelDescriber(
             "read_topics",
         }
     ),
-    acting=("controller", "broker", "follower", "leader"),
+    acting=("broker", "controller", "follower", "leader"),
+    writing=("leader",),
     actors={
         "cache_isr_before_write": "leader",
         "catch_up": "leader",
         "fall_behind": "leader",
         "leave_the_own_isr": "leader",
+        "lose_reply_to_expansion": "leader",
+        "lose_reply_to_shrink": "leader",
+        "receive_news": "controller",
+        "receive_response": "controller",
+        "receive_unknown": "controller",
         "shrink_isr": "leader",
     },
     links=(

@@ -58,9 +58,10 @@ class ModelDescriber:
     ``participants`` returns the numbers of the others in a state, each with a lane of
     its own, called ``noun`` and its number. ``acting`` are the parameters that name
     one, the one that acts first, and ``actors`` the actions in which another parameter
-    acts. ``decides`` names the actions of the store's own lane, ``hears`` those in
-    which the actor hears from it; ``links`` are the parameters whose participants speak
-    with one another.
+    acts; ``writing`` are the parameters that name who writes to the store, if it is not
+    the one that acts. ``decides`` names the actions of the store's own lane, ``hears``
+    those in which the actor hears from it; ``links`` are the parameters whose
+    participants speak with one another.
 
     ``owner`` has the place of the participant in the index of a family, the first
     unless it says so, None where it has no owner. ``strips`` returns the logs of a
@@ -76,6 +77,7 @@ class ModelDescriber:
     participants: Callable[[Any], Iterable[object]] = _no_participants
     acting: tuple[str, ...] = ()
     actors: Mapping[str, str] = field(factory=dict)
+    writing: tuple[str, ...] = ()
     decides: frozenset[str] = frozenset()
     hears: frozenset[str] = frozenset()
     links: tuple[Link, ...] = ()
@@ -106,10 +108,14 @@ class ModelDescriber:
         """Lane that takes a step."""
         if action in self.decides:
             return self.store
-        acting = (self.actors.get(action, ""), *self.acting)
-        return next(
-            (self.lane_of(arguments[p]) for p in acting if p in arguments), None
-        )
+        return self._first((self.actors.get(action, ""), *self.acting), arguments)
+
+    def _first(
+        self, parameters: Iterable[str], arguments: Mapping[str, Any]
+    ) -> str | None:
+        """Lane of the first parameter that is given."""
+        given = (name for name in parameters if name in arguments)
+        return next((self.lane_of(arguments[name]) for name in given), None)
 
     def messages(
         self, action: str, arguments: Mapping[str, Any], changed: Sequence[str]
@@ -157,7 +163,10 @@ class ModelDescriber:
         if action in self.hears:
             yield Message(self.store, actor)
         elif self.store in touched:
-            yield Message(actor, self.store)
+            writer = None
+            if action not in self.decides:
+                writer = self._first(self.writing, arguments)
+            yield Message(writer or actor, self.store)
 
     def _over_links(
         self, action: str, arguments: Mapping[str, Any], touched: set[str | None]
