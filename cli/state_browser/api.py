@@ -9,11 +9,13 @@ from attrs import frozen
 
 from replicheck.cli.pages.glossary import glossary_of
 from replicheck.cli.runs.trace_files import make_saved_trace
+from replicheck.cli.state_browser.state_search import violations_from
 from replicheck.cli.state_browser.verdicts import PropertyJudges, PropertyVerdict
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.interpreter.stepper import CannotTake, LabelledStep, Stepper
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.layout import Layout
+from replicheck.invariants.catalogue.systems import NO_DEADLOCK
 from replicheck.traces.describer import Describer
 from replicheck.traces.html.content import change_content, run_content
 from replicheck.traces.html.glossary import Glossary
@@ -55,6 +57,7 @@ class BrowserApi:
             "run": run_content(trace, self.describer, self.glossary),
             "steps": list(names),
             "at": here,
+            "claimsNoDeadlock": NO_DEADLOCK in self.task.scenario.invariants,
             "choices": [
                 self._choice(state, choice) for choice in self.stepper.steps(state)
             ],
@@ -63,6 +66,14 @@ class BrowserApi:
                 for verdict in self.judges.verdicts(before, state)
             ],
         }
+
+    def search(self, names: Sequence[str]) -> dict[str, Any]:
+        """Violations within reach of the end of a run, each with a shortest way there.
+
+        Raises:
+            CannotTake: if the model does not have the run.
+        """
+        return violations_from(self.task, self.stepper, names)
 
     def opened(self, text: str) -> dict[str, Any]:
         """The steps of a saved trace, given as the text of its file.
@@ -121,6 +132,7 @@ class BrowserApi:
                 for change in changes(layout, state, after)
             ],
             "breaks": self.judges.broken(state, after),
+            "isFault": self.describer.is_fault(choice.step.action, state, after),
         }
 
     def _verdict(self, verdict: PropertyVerdict) -> dict[str, Any]:

@@ -12,12 +12,14 @@ class Walk {
     this.unfolded = new Set();
     this.asked = 0;
     this.isDrawing = false;
+    this.undone = [];
     this.view = new RunView(document.getElementById("run"), (number) => this.look(number));
     this.choices = element("section", {class: "choices", "aria-label": "Enabled actions"});
     this.verdicts = element("section", {class: "verdicts", "aria-label": "Properties"});
     this.message = document.getElementById("message");
+    this.discoveries = element("section", {class: "discoveries", "aria-label": "Violations found"});
     this.view.left.append(this.choices);
-    this.view.right.prepend(this.verdicts);
+    this.view.right.prepend(this.discoveries, this.verdicts);
   }
 
   /* Walk these steps, and stand after `at` of them. */
@@ -67,11 +69,44 @@ class Walk {
   }
 
   take(choice) {
+    this.undone = [];
     this.go([...this.steps.slice(0, this.view.selected), choice.name]);
   }
 
+  /* Leave the selected step and what follows; `redo` takes it again. */
   back() {
-    if (this.view.selected) this.go(this.steps.slice(0, this.view.selected - 1));
+    if (!this.view.selected) return;
+    this.undone.push(this.steps.slice(this.view.selected - 1));
+    this.go(this.steps.slice(0, this.view.selected - 1));
+  }
+
+  redo() {
+    const again = this.undone.pop();
+    if (again) this.go([...this.steps, ...again], this.steps.length + 1);
+  }
+
+  random() {
+    const choices = this.enabled ?? [];
+    if (choices.length) this.take(choices[Math.floor(Math.random() * choices.length)]);
+  }
+
+  async search() {
+    const from = this.steps.slice(0, this.view.selected);
+    this.discoveries.replaceChildren(section("Search", element("p", {}, "Searching…")));
+    const answer = await this.ask("/search", {steps: from});
+    if (!answer) {
+      this.discoveries.replaceChildren();
+      return;
+    }
+    const found = await answer.json();
+    const covered = found.isComplete
+      ? `all ${found.states} states from state ${from.length + 1} on`
+      : `${found.states} states from state ${from.length + 1} on, not all`;
+    const rows = found.violations.map((each) => element("li", {}, element("button", {
+      type: "button", onclick: () => this.go(each.steps),
+    }, element("code", {}, each.property), ` at state ${each.steps.length + 1}`)));
+    this.discoveries.replaceChildren(section(`Violations found: ${found.violations.length}`,
+      element("p", {}, `Searched ${covered}.`), element("ul", {}, ...rows)));
   }
 
   async copy() {
@@ -97,7 +132,9 @@ class Walk {
     const isEnd = found.at === this.steps.length;
     const about = isEnd ? "" : "; one of them replaces the rest of the run";
     const title = found.choices.length
-      ? `Enabled (${found.choices.length})${about}` : "No action is enabled: a deadlock";
+      ? `Enabled (${found.choices.length})${about}`
+      : `No action is enabled${found.claimsNoDeadlock ? ": a deadlock" : ""}`;
+    document.getElementById("redo").disabled = !this.undone.length;
     this.choices.replaceChildren(
       element("h3", {}, title),
       element("ol", {}, ...found.choices.map((each, number) => this.choice(each, number))));
@@ -106,14 +143,13 @@ class Walk {
 
   choice(choice, number) {
     const key = number < 9 ? `${number + 1}  ` : "";
-    const changed = choice.changes.map((each) => this.view.run.cells[each.cell].name);
     return element("li", {}, element("button", {
-      type: "button", title: choice.text, onclick: () => this.take(choice),
+      type: "button", class: choice.isFault ? "fault" : null, onclick: () => this.take(choice),
     },
-    element("code", {}, key + choice.name),
+    element("code", {}, `${key}${choice.isFault ? "⚡ " : ""}${choice.name}`),
     choice.breaks.length
       ? element("small", {class: "breaks"}, `breaks ${choice.breaks.join(", ")}`) : null,
-    element("small", {}, changed.length ? `changes ${changed.join(", ")}` : "changes nothing")));
+    element("small", {}, choice.text)));
   }
 
   kinds(verdicts) {
@@ -123,7 +159,7 @@ class Walk {
       const rest = group.filter((each) => !each.isBad);
       return section(`${KIND_TITLES.get(kind)}: ${isTrue} of ${group.length} true here`,
         element("ul", {}, ...bad.map(verdict)),
-        element("details", {open: this.unfolded.has(kind), ontoggle: (event) => {
+        !rest.length ? null : element("details", {open: this.unfolded.has(kind), ontoggle: (event) => {
           if (event.target.open) this.unfolded.add(kind);
           else this.unfolded.delete(kind);
         }},
@@ -138,6 +174,7 @@ class Walk {
       event.preventDefault();
       this.back();
     }
+    if (event.key === "r") this.redo();
     const choice = /^[1-9]$/.test(event.key) && this.enabled?.[Number(event.key) - 1];
     if (choice) this.take(choice);
   }
@@ -153,6 +190,9 @@ function verdict(each) {
 const walk = new Walk();
 document.addEventListener("keydown", (event) => walk.press(event));
 document.getElementById("back").addEventListener("click", () => walk.back());
+for (const name of ["redo", "random", "search"]) {
+  document.getElementById(name).addEventListener("click", () => walk[name]());
+}
 document.getElementById("copy").addEventListener("click", () => walk.copy());
 document.getElementById("file").addEventListener("change", (event) => walk.open(event.target.files[0]));
 walk.go(JSON.parse(document.getElementById("content").textContent));

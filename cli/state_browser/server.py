@@ -42,6 +42,7 @@ ROUTES = Map(
     [
         Rule("/", endpoint="page", methods=["GET"]),
         Rule("/walk", endpoint="walk", methods=["POST"]),
+        Rule("/search", endpoint="search", methods=["POST"]),
         Rule("/open", endpoint="open", methods=["POST"]),
         Rule("/trace", endpoint="trace", methods=["POST"]),
     ]
@@ -112,6 +113,9 @@ class Application:
         if endpoint == "trace":
             text = self.api.trace(question.steps)
             return Response(text, mimetype="application/jsonl")
+        if endpoint == "search":
+            found = self.api.search(question.steps)
+            return Response(json.dumps(found), mimetype="application/json")
         found = self.api.walk(question.steps, question.at)
         return Response(json.dumps(found), mimetype="application/json")
 

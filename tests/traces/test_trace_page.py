@@ -75,7 +75,7 @@ def test_observed_and_hidden_steps_are_apart(browser: Browser, tmp_path: Path) -
 
 def test_keys_step_through_the_run(browser: Browser, kip_101_page: str) -> None:
     """Arrows go to the next and the last state, and the address names the state."""
-    browser.open(kip_101_page)
+    browser.open(f"{kip_101_page}#step-1")
     assert browser.text("[aria-selected=true]").startswith("1")
     browser.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_UP)
     assert browser.text("h2") == "2 of 12: elect_leader(leader=0)"
@@ -85,6 +85,53 @@ def test_keys_step_through_the_run(browser: Browser, kip_101_page: str) -> None:
     browser.press(Keys.HOME)
     assert browser.text("h2") == "1 of 12: initial state"
     assert browser.complaints() == []
+
+
+def test_the_page_opens_where_the_property_breaks(
+    browser: Browser, kip_101_page: str
+) -> None:
+    """Without a step in the address, the last state is selected."""
+    browser.open(kip_101_page)
+    assert browser.text("h2").startswith("12 of 12")
+    assert browser.text(".broken") == f"Broken here: {BROKEN}(0, 1)"
+
+
+def test_a_search_leads_from_match_to_match(
+    browser: Browser, kip_101_page: str
+) -> None:
+    """The steps with the text are marked, and Enter goes round them."""
+    browser.open(f"{kip_101_page}#step-1")
+    browser.all(".search")[0].send_keys("elect_leader")
+    matches = [row.get_attribute("data-step") for row in browser.all(".match")]
+    assert len(matches) > 1
+    assert browser.text(".found") == f"{len(matches)} found"
+    for expected in (*matches, matches[0]):
+        browser.all(".search")[0].send_keys(Keys.ENTER)
+        selected = browser.all("[aria-selected=true]")[0]
+        assert selected.get_attribute("data-step") == expected
+
+
+def test_the_next_change_of_a_cell(browser: Browser, kip_101_page: str) -> None:
+    """Its button leads to the next state in which the cell is another, and back."""
+    browser.open(f"{kip_101_page}#step-2")
+    cell = browser.text(".cells th").split()[0]
+    browser.all("[title='Next change']")[0].click()
+    number = int(browser.text("h2").split()[0])
+    assert number > 2
+    texts = [element.text for element in browser.all(".cells th")]
+    names = [text.split()[0] for text in texts if text]
+    assert cell in names
+    assert browser.complaints() == []
+
+
+def test_faults_are_marked(browser: Browser, cluster_page: str) -> None:
+    """A fault has a sign in its row, and is called one beside it."""
+    browser.open(cluster_page)
+    faults = browser.all(".fault")
+    assert faults
+    assert all(row.text.splitlines()[1].startswith("⚡") for row in faults)
+    faults[0].click()
+    assert browser.text(".told-fault") == "Fault"
 
 
 def test_what_changed_is_marked(browser: Browser, kip_101_page: str) -> None:

@@ -114,6 +114,7 @@ def _cell(cell: Cell, describer: Describer) -> dict[str, Any]:
 def _start(trace: Trace[Any], describer: Describer) -> dict[str, Any]:
     return {
         "label": "initial state",
+        "isFault": False,
         "action": None,
         "actor": None,
         "messages": [],
@@ -127,7 +128,11 @@ def _steps(
 ) -> Iterator[dict[str, Any]]:
     before = trace.start
     for step in trace.steps:
-        yield _step(changes(layout, before, step.state), layout, step, describer)
+        changed = changes(layout, before, step.state)
+        yield {
+            **_step(changed, layout, step, describer),
+            "isFault": describer.is_fault(step.action, before, step.state),
+        }
         before = step.state
 
 

@@ -4,7 +4,6 @@
 
 const LANE_WIDTH = 72;
 const LANES_WIDTH = 360;
-const ROW_HEIGHT = 24;
 
 const KEYS = new Map([
   ["ArrowDown", "next"], ["ArrowRight", "next"], ["j", "next"],
@@ -13,6 +12,7 @@ const KEYS = new Map([
   ["PageDown", "nextPage"], ["PageUp", "previousPage"],
 ]);
 const PAGE = 10;
+const PLAY_MILLISECONDS = 900;
 
 class RunView {
   /* `onselect(number)` is called whenever another step is selected. */
@@ -22,6 +22,15 @@ class RunView {
     this.selected = 0;
     this.unfolded = false;
     this.filters = element("div", {class: "filters", role: "group", "aria-label": "Show only"});
+    this.search = element("input", {
+      type: "search", placeholder: "Search steps", "aria-label": "Search steps", class: "search",
+      oninput: () => this.mark(),
+      onkeydown: (event) => { if (event.key === "Enter") this.toMatch(event.shiftKey ? -1 : 1); },
+    });
+    this.found = element("span", {class: "found", role: "status"});
+    this.player = element("button", {type: "button", class: "play", onclick: () => this.play()}, "Play");
+    this.tools = element("div", {class: "filters"}, this.search, this.found, this.player,
+      element("span", {class: "keys"}, "Keys: ↑ ↓ step, Home, End, Page ↑ ↓; Enter in the search: next"));
     this.heads = element("div", {class: "heads", "aria-hidden": "true"});
     this.list = element("ol", {
       role: "listbox", tabindex: "0", "aria-label": "Steps", class: "steps",
@@ -30,13 +39,14 @@ class RunView {
     this.left = element("div", {class: "left"},
       element("div", {class: "sequence"}, this.heads, this.list));
     this.right = element("div", {class: "right"}, this.detail);
-    root.append(this.filters, element("div", {class: "panes"}, this.left, this.right));
+    root.append(this.filters, this.tools, element("div", {class: "panes"}, this.left, this.right));
     document.addEventListener("keydown", (event) => this.press(event));
   }
 
   show(run, selected = 0) {
     this.run = run;
     this.states = texts(run);
+    this.texts = run.steps.map((step) => searchedText(run, step));
     this.involved = run.steps.map((step) => lanesOf(run, step));
     this.chosen = new Set([...this.chosen].filter((lane) => run.lanes.includes(lane)));
     this.drawFilters();
@@ -56,6 +66,68 @@ class RunView {
     }
     this.drawDetail();
     this.onselect(this.selected);
+  }
+
+  /* Mark the steps whose text has what is searched for. */
+  mark() {
+    const wanted = this.search.value.trim().toLowerCase();
+    this.matches = wanted
+      ? this.visible().filter((number) => this.texts[number].includes(wanted)) : [];
+    for (const row of this.list.children) {
+      row.classList.toggle("match", this.matches.includes(Number(row.dataset.step)));
+    }
+    this.found.textContent = wanted ? `${this.matches.length} found` : "";
+  }
+
+  /* Select the next match, or the one before. */
+  toMatch(way) {
+    const [next, first] = way > 0
+      ? [this.matches.find((each) => each > this.selected), this.matches[0]]
+      : [this.matches.findLast((each) => each < this.selected), this.matches.at(-1)];
+    const target = next ?? first;
+    if (target !== undefined) this.select(target);
+  }
+
+  /* Go from step to step, from the first one if the last is selected. */
+  play() {
+    if (this.playing) {
+      this.stop();
+      return;
+    }
+    if (this.selected === this.run.steps.length - 1) this.select(0);
+    this.player.textContent = "Stop";
+    this.playing = setInterval(() => {
+      const next = this.visible().find((each) => each > this.selected);
+      if (next === undefined) this.stop();
+      else this.select(next);
+    }, PLAY_MILLISECONDS);
+  }
+
+  stop() {
+    clearInterval(this.playing);
+    this.playing = null;
+    this.player.textContent = "Play";
+  }
+
+  /* Select the next step that changes a cell, or the one before. */
+  toChange(cell, way) {
+    const changes = (number) => this.run.steps[number].changes.some((each) => each.cell === cell);
+    for (let at = this.selected + way; at >= 0 && at < this.run.steps.length; at += way) {
+      if (changes(at)) {
+        this.select(at);
+        return;
+      }
+    }
+  }
+
+  /* The name of a cell, with buttons to where it changes before and after. */
+  cellName(name, cell) {
+    const button = (sign, way, title) => element("button", {
+      type: "button", class: "change", title, "aria-label": `${title} of ${name}`,
+      onclick: () => this.toChange(cell, way),
+    }, sign);
+    return element("th", {scope: "row"}, name, " ",
+      button("‹", -1, "Change before"), button("›", 1, "Next change"));
   }
 
   press(event) {
@@ -89,10 +161,10 @@ class RunView {
 
   drawFilters() {
     const buttons = this.run.lanes.map((lane) => element("button", {
-      type: "button", "aria-pressed": String(this.chosen.has(lane)), onclick: () => this.choose(lane),
+      type: "button", class: laneColour(this.run, lane),
+      "aria-pressed": String(this.chosen.has(lane)), onclick: () => this.choose(lane),
     }, lane));
-    const keys = element("span", {class: "keys"}, "Keys: ↑ ↓ step, Home, End, Page ↑ ↓");
-    this.filters.replaceChildren("Show only: ", ...buttons, keys);
+    this.filters.replaceChildren("Show only: ", ...buttons);
   }
 
   choose(lane) {
@@ -106,11 +178,12 @@ class RunView {
   drawSequence() {
     const width = Math.min(LANE_WIDTH, LANES_WIDTH / Math.max(this.run.lanes.length, 1));
     this.heads.replaceChildren(...this.run.lanes.map((lane) => {
-      const head = element("span", {}, lane);
+      const head = element("span", {class: laneColour(this.run, lane)}, lane);
       head.style.width = `${width}px`;
       return head;
     }));
     this.list.replaceChildren(...this.visible().map((each) => this.row(each, width)));
+    this.mark();
   }
 
   row(number, width) {
@@ -122,11 +195,12 @@ class RunView {
     },
     element("span", {class: "number"}, String(number + 1)),
     arrows(this.run, step, this.involved[number], width),
-    element("span", {class: "label"}, step.label));
+    rowLabel(step));
   }
 
   rowClass(number) {
     if (this.isBad(number)) return "bad";
+    if (this.run.steps[number].isFault) return "fault";
     return this.isHidden(number) ? "hidden-step" : null;
   }
 
@@ -146,6 +220,7 @@ class RunView {
       this.isBad(this.selected)
         ? element("p", {class: "broken"}, "Broken here: ", element("code", {}, this.run.verdict.instance))
         : null,
+      step.isFault ? element("p", {class: "told-fault"}, "Fault") : null,
       ...this.observations(),
       ...this.explanation(step),
       this.logs(step),
@@ -186,7 +261,7 @@ class RunView {
       this.includes([this.run.cells[each.cell].lane]));
     if (!shown.length) return null;
     const rows = shown.map((each) => element("tr", {},
-      element("th", {scope: "row"}, this.run.cells[each.cell].name),
+      this.cellName(this.run.cells[each.cell].name, each.cell),
       element("td", {}, ...each.parts.map(difference))));
     return section("Changed", element("table", {class: "cells"}, element("tbody", {}, ...rows)));
   }
@@ -197,8 +272,9 @@ class RunView {
     const cells = this.run.cells
       .map((cell, number) => ({...cell, number, text: texts[number]}))
       .filter((cell) => !changed.has(cell.number) && this.includes([cell.lane]));
-    const rows = families(cells).map(([name, text]) => element("tr", {},
-      element("th", {scope: "row"}, name), element("td", {}, text)));
+    const rows = families(cells).map(([name, text, cell]) => element("tr", {},
+      cell === null ? element("th", {scope: "row"}, name) : this.cellName(name, cell),
+      element("td", {}, text)));
     const title = this.selected ? `Unchanged (${cells.length})` : "Every cell";
     return element("details", {
       class: "unchanged", open: this.unfolded || this.selected === 0,
@@ -214,108 +290,4 @@ class RunView {
     return known.length
       ? [section("Rules", ...known.map((each) => ruleText(each, this.run.rules[each])))] : [];
   }
-}
-
-/* The text of every cell in every state. */
-function texts(run) {
-  const states = [];
-  let state = run.initial;
-  for (const step of run.steps) {
-    state = [...state];
-    for (const each of step.changes) state[each.cell] = each.new;
-    states.push(state);
-  }
-  return states;
-}
-
-function lanesOf(run, step) {
-  const told = step.messages.flatMap((each) => [each.source, each.target]);
-  const changed = step.changes.map((each) => run.cells[each.cell].lane);
-  const all = new Set([...(step.actor ? [step.actor] : []), ...told, ...changed]);
-  return run.lanes.filter((lane) => all.has(lane));
-}
-
-function arrows(run, step, involved, width) {
-  const at = (lane) => (run.lanes.indexOf(lane) + 0.5) * width;
-  const lines = run.lanes.map((lane) => drawn("line", {
-    class: "lane", x1: at(lane), x2: at(lane), y1: 0, y2: ROW_HEIGHT,
-  }));
-  const dots = involved.map((lane) => drawn("circle", {
-    class: lane === step.actor ? "actor" : "touched",
-    cx: at(lane), cy: ROW_HEIGHT / 2, r: lane === step.actor ? 5 : 3,
-  }));
-  const told = step.messages;
-  const heads = told.map((each, number) => {
-    const y = ROW_HEIGHT * (number + 1) / (told.length + 1);
-    return arrow(at(each.source), at(each.target), y);
-  });
-  return drawn("svg", {
-    width: run.lanes.length * width, height: ROW_HEIGHT, "aria-hidden": "true",
-  }, ...lines, ...dots, ...heads);
-}
-
-function arrow(from, to, y) {
-  const way = Math.sign(to - from);
-  const tip = to - 6 * way;
-  const start = from + 6 * way;
-  return drawn("path", {
-    class: "arrow",
-    d: `M${start} ${y}H${tip}M${tip - 6 * way} ${y - 4}L${tip} ${y}L${tip - 6 * way} ${y + 4}`,
-  });
-}
-
-/* One log: a box for each record, the epochs as groups, the high watermark as a line. */
-function strip(log) {
-  const groups = log.runs.map((run) => element("span", {class: `epoch epoch-${run.epoch % 6}`},
-    element("span", {class: "records"}, ...run.records.map((record, number) =>
-      element("span", {
-        class: run.start + number < (log.high_watermark ?? 0) ? "record committed" : "record",
-        "data-offset": run.start + number,
-      }, record))),
-    element("small", {}, `epoch ${run.epoch}`)));
-  const ends = [
-    log.high_watermark === null ? null : `high watermark ${log.high_watermark}`,
-    `end offset ${log.end_offset}`,
-  ].filter((each) => each !== null);
-  return element("div", {class: "strip"},
-    element("span", {class: "owner"}, log.name),
-    element("span", {class: "track"}, ...withWatermark(log, groups),
-      element("small", {class: "ends"}, ends.join(", "))),
-    element("span", {class: "marks"}, ...log.marks.map((mark) => element("span", {}, mark))));
-}
-
-/* An empty log has its high watermark before its end; else its record draws it. */
-function withWatermark(log, groups) {
-  if (!log.high_watermark) return groups;
-  const last = groups.flatMap((group) => [...group.querySelectorAll(".record")])
-    .find((record) => Number(record.dataset.offset) === log.high_watermark - 1);
-  if (last) last.classList.add("watermark");
-  return groups;
-}
-
-function difference(part) {
-  const name = part.name ? [element("span", {class: "name"}, part.name, " ")] : [];
-  const gone = part.old ? [element("del", {}, part.old)] : [];
-  const come = part.new ? [element("ins", {}, part.new)] : [];
-  const between = part.old && part.new ? [" → "] : [];
-  return element("div", {class: "part"}, ...name, ...gone, ...between, ...come);
-}
-
-/* Rows of name and text; a family whose cells are all alike takes one row. */
-function families(cells) {
-  const rows = [];
-  for (const [family, group] of Map.groupBy(cells, (cell) => cell.family)) {
-    const isAlike = group.length > 1 && group.every((each) => each.text === group[0].text);
-    if (isAlike) rows.push([`${family}[*]`, group[0].text]);
-    else rows.push(...group.map((each) => [each.name, each.text]));
-  }
-  return rows;
-}
-
-function ruleText(name, rule) {
-  const functions = Object.entries(rule.functions).map(([where, text]) =>
-    element("div", {}, element("code", {}, where), element("pre", {}, text)));
-  return element("section", {class: "rule", id: `rule-${name}`, tabindex: "-1"},
-    element("h4", {}, `${name}, ${rule.status}`),
-    rule.reason ? element("p", {}, rule.reason) : null, ...functions);
 }

@@ -16,5 +16,7 @@ addEventListener("hashchange", () => {
   const step = stepInAddress();
   if (step !== null) view.select(step);
 });
-view.show(content, stepInAddress() ?? 0);
+/* Without a step in the address the page opens where the property breaks. */
+const opening = content.verdict.property ? content.steps.length - 1 : 0;
+view.show(content, stepInAddress() ?? opening);
 view.list.focus();

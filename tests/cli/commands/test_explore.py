@@ -72,6 +72,21 @@ def test_what_is_true_is_told_of_each_state(client: Client) -> None:
     assert BROKEN in breaking[KIP_101[-1]]
 
 
+def test_a_search_from_a_state_finds_what_breaks(client: Client) -> None:
+    """Each violation comes with the steps of a run that the page can walk."""
+    found = ask(client, "/search", {"steps": KIP_101[:8], "at": 8}).get_json()
+    (violation,) = [x for x in found["violations"] if x["property"] == BROKEN]
+    assert violation["steps"][:8] == [*KIP_101[:8]]
+    walked = ask(client, "/walk", {"steps": violation["steps"], "at": 99}).get_json()
+    assert BROKEN in [x["property"] for x in walked["verdicts"] if x["isBad"]]
+
+
+def test_an_end_is_a_deadlock_only_where_the_scenario_says_so(client: Client) -> None:
+    """The page is told whether the scenario claims that some action is enabled."""
+    found = ask(client, "/walk", {"steps": [], "at": 0}).get_json()
+    assert found["claimsNoDeadlock"] is False
+
+
 def test_a_run_becomes_a_trace_and_a_trace_a_run(client: Client) -> None:
     """What is copied can be opened, and names the property that it breaks."""
     text = ask(client, "/trace", {"steps": KIP_101}).get_data(as_text=True)

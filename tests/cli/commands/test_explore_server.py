@@ -111,6 +111,34 @@ def test_the_page_walks(browser: Browser, address: str) -> None:
     assert browser.complaints() == []
 
 
+def test_a_step_that_was_left_is_taken_again(browser: Browser, address: str) -> None:
+    """Redo leads where Backspace came from, until another step is taken."""
+    browser.open(address)
+    browser.wait_for(".choices h3", "ENABLED (4)")
+    browser.press("2")
+    browser.wait_for("h2", "2 of 2: elect_leader(leader=1)")
+    browser.press(Keys.BACKSPACE)
+    browser.wait_for("h2", "1 of 1")
+    browser.press("r")
+    browser.wait_for("h2", "2 of 2: elect_leader(leader=1)")
+    browser.all("#random")[0].click()
+    browser.wait_for("h2", "3 of 3")
+    assert browser.complaints() == []
+
+
+def test_a_violation_that_is_found_from_here_is_walked(
+    browser: Browser, address: str
+) -> None:
+    """The list has the violations; one of them leads to its end."""
+    browser.open(address)
+    browser.wait_for(".choices h3", "ENABLED (4)")
+    browser.all("#search")[0].click()
+    browser.wait_for(".discoveries", BROKEN)
+    found = [x for x in browser.all(".discoveries button") if BROKEN in x.text]
+    found[0].click()
+    browser.wait_for(".verdicts .bad", BROKEN)
+
+
 def test_the_page_opens_a_trace(
     browser: Browser, address: str, kip_101: BrowserApi, tmp_path: Path
 ) -> None:

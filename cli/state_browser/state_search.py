@@ -1,0 +1,59 @@
+"""Search from a state of a walk: which properties break from there on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.cli.tasks.engine_settings import Settings
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE, start
+from replicheck.cli.tasks.task import Task
+from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.interpreter.stepper import Stepper
+from replicheck.explorer.report import Outcome
+
+LIMITS = Limits(states=1_000_000, seconds=20)
+"""A search for which a person waits."""
+
+
+@frozen
+class StartedModel:
+    """A model that begins in a state of a run."""
+
+    model: Any
+    start: Any
+
+    def initial_states(self) -> tuple[Any, ...]:
+        """The one state."""
+        return (self.start,)
+
+    def __getattr__(self, name: str) -> Any:
+        """What the model has under a name."""
+        return getattr(self.model, name)
+
+
+def violations_from(
+    task: Task, stepper: Stepper, names: Sequence[str]
+) -> dict[str, Any]:
+    """Violations that the end of a run leads to, with the steps of the whole run.
+
+    Raises:
+        CannotTake: if the model does not have the run.
+    """
+    state = stepper.take(names).states[-1]
+    explore = start(DEFAULT_ENGINE, Settings(), None)
+    model: Any = StartedModel(stepper.model, state)
+    found = explore(model, task.properties, Search(LIMITS, Stop.DECIDED))
+    return {
+        "states": found.states,
+        "isComplete": Outcome.UNDECIDED not in found.outcomes.values(),
+        "violations": [
+            {
+                "property": violation.property,
+                "steps": [*names, *stepper.labels(violation.trace)],
+            }
+            for violation in found.violations
+        ],
+    }
