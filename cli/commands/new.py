@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import keyword
 from collections.abc import Mapping
 from importlib import resources
@@ -42,6 +43,11 @@ def new(name: str, folder: Path) -> None:
             f"{name}: Python could not import a model of this name: expected letters,"
             " digits and _, such as my_model"
         )
+    if _is_taken(name, folder):
+        raise BadInput(
+            f"{name}: there is a module of this name already, which it would hide or be"
+            " hidden by: choose another, such as my_model"
+        )
     texts = {folder / file.format(name): _text(of, name) for of, file in FILES.items()}
     for path in texts:
         if path.exists():
@@ -55,6 +61,20 @@ def new(name: str, folder: Path) -> None:
         click.echo(f"wrote {printable_path(path)}")
     model = printable_path(folder / f"{name}.py")
     click.echo(f"next: replicheck check {model}; then --protocol greedy; then pytest")
+
+
+def _is_taken(name: str, folder: Path) -> bool:
+    """Tell whether Python knows a module of a name, but for one in the folder."""
+    try:
+        known = importlib.util.find_spec(name)
+    except ValueError:
+        # A module such as __main__ says nothing of where it is from.
+        return True
+    if known is None:
+        return False
+    if not known.has_location or known.origin is None:
+        return True
+    return Path(known.origin).parent.resolve() != folder.resolve()
 
 
 def _text(template: str, name: str) -> str:

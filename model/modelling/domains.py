@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from replicheck.model.modelling.errors import ModellingError, error_at
+from replicheck.model.modelling.errors import error_at
 from replicheck.model.modelling.signatures import parameters_of
 
 B = TypeVar("B")
@@ -40,9 +40,10 @@ def domains_of(
         is_plain = not isinstance(kind, type) or issubclass(kind, Enum)
         few = tuple(islice(listed, MOST_VALUES + 1))
         if len(few) > MOST_VALUES:
-            raise ModellingError(
+            raise error_at(
+                type(bounds),
                 f"the model {model} has more than {MOST_VALUES:,} values of"
-                f" {getattr(kind, '__name__', kind)}: choose smaller bounds"
+                f" {getattr(kind, '__name__', kind)}: choose smaller bounds",
             )
         found[kind] = tuple(
             value if is_plain or isinstance(value, kind) else kind(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -189,26 +190,54 @@ def _imported(name: str, place: Place) -> ModuleType:
 def _module_of(path: Path, place: Place) -> ModuleType:
     name = path.stem
     known = sys.modules.get(name)
-    if known is not None:
-        file = getattr(known, "__file__", None) or ""
-        if Path(file).resolve() == path:
-            return known
+    if known is not None and Path(_imported_from(known)).resolve() == path:
+        return known
+    file = _imported_from(known) if known is not None else _installed_file(name)
+    if file is not None:
         raise place.error(
             f"there is a module {name} already, {file}: call the file otherwise"
         )
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None, "the file ends in .py"
     _folders.add(path.parent)
-    if str(path.parent) not in sys.path:
-        sys.path.insert(0, str(path.parent))
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with _first_on_path(str(path.parent)):
+            spec.loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
         raise
     return module
+
+
+def _imported_from(module: ModuleType) -> str:
+    return getattr(module, "__file__", None) or ""
+
+
+def _installed_file(name: str) -> str | None:
+    """File of an installed module of a name, which is not imported yet."""
+    # Imported only here: only a file of a user's own is looked for elsewhere, too.
+    from importlib.machinery import PathFinder
+
+    folders = [str(folder) for folder in _installed_folders()]
+    known = PathFinder.find_spec(name, folders)
+    return None if known is None else known.origin
+
+
+@contextmanager
+def _first_on_path(folder: str) -> Iterator[None]:
+    """Context in which modules are looked for in a folder first, and later there last.
+
+    So a file beside a model hides no module that replicheck imports afterwards.
+    """
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
+        if folder not in sys.path:
+            sys.path.append(folder)
 
 
 def _loaded(place: Place, load: Callable[[], ModuleType]) -> ModuleType:

@@ -42,6 +42,15 @@ def test_another_folder() -> None:
     assert "models/my_lock.py: this file is there already" in again.stderr
 
 
+@pytest.mark.parametrize("name", ["os", "numpy", "replicheck", "__main__"])
+def test_a_name_of_another_module(name: str) -> None:
+    """It would be hidden by that module, or hide it."""
+    done = run("new", name)
+    assert done.exit_code == 151
+    assert "there is a module of this name already" in done.stderr
+    assert not list(Path().iterdir())
+
+
 @pytest.mark.parametrize("name", ["my-lock", "2pc", "class", "../lock", ""])
 def test_a_name_that_is_none(name: str) -> None:
     """Python could not import it."""

@@ -54,7 +54,7 @@ WRONG = {
     "a long message": ("raise ValueError('x' * 10**6)", "(1,000,000 characters)"),
     "no beginning": (
         HEAD.replace("@model.initial", ""),
-        "has no beginning: write `@model.initial`",
+        "wrong.py:16: the model counter has no beginning: write `@model.initial`",
     ),
     "no state": (
         HEAD.replace("return Counter()", "return 0"),
@@ -92,7 +92,10 @@ WRONG = {
         "model.always(good)\nmodel.sometimes(good)\n",
         "there is a function good in the model already",
     ),
-    "no action": (HEAD, "the model counter has no action: write `@model.action`"),
+    "no action": (
+        HEAD,
+        "wrong.py:16: the model counter has no action: write `@model.action`",
+    ),
     "a queue as a bare tuple": (
         HEAD.replace("value: int = 0", "value: tuple[int, ...] = ()")
         + ACTION.format("yield s.evolve(value=(*s.value, 1))"),
@@ -168,6 +171,16 @@ WRONG = {
     "a domain that is no bound": (
         HEAD.replace('"processes"}', '"proceses"}') + ACTION.format("yield s"),
         "names no bound; those of Size are processes",
+    ),
+    "too many values": (
+        HEAD.replace('"processes"}', "lambda size: range(6_000)}")
+        + ACTION.format("yield s"),
+        "wrong.py:7: the model counter has more than 5,000 values of Process",
+    ),
+    "a symmetry without a domain": (
+        HEAD.replace('{Process: "processes"}', "{}")
+        + "model.symmetric(Process, 'value')\n",
+        "wrong.py:16: the model counter has no domain of Process",
     ),
     "a symmetry of no tuple": (
         HEAD + ACTION.format("yield s") + "model.symmetric(Process, 'value')\n",

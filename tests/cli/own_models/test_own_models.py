@@ -127,3 +127,27 @@ def test_a_wrong_name_beside_a_file() -> None:
     done = run("check", "two_phase.py", "replicatoin")
     assert done.exit_code == 151
     assert 'did you mean "replication"?' in done.stderr
+
+
+def test_fuzz_draws_bounds_within_ranges() -> None:
+    """Those of the bounds' fields, or those that a suite has."""
+    Path("mine.toml").write_text(
+        """
+[scenarios.mine]
+summary = "Few participants"
+model = "two_phase.py"
+protocol = "impatient"
+ranges = { participants = [2, 3], crashes = [0, 1] }
+
+[[check]]
+scenario = "mine"
+""",
+        "utf-8",
+    )
+    few = ("--examples", "20")
+    assert (
+        "drawn: participants 2-3, crashes 0-1" in run("fuzz", "mine.toml", *few).stdout
+    )
+    assert (
+        "drawn: participants 1-4, crashes 0-2" in run("fuzz", *IMPATIENT, *few).stdout
+    )

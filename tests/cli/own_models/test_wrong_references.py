@@ -52,3 +52,28 @@ def test_it_names_the_reference_and_what_is_wrong(command: str, reference: str) 
     assert done.exit_code == 151, done.output
     assert reference in done.stderr
     assert WRONG[reference] in done.stderr
+
+
+def test_a_file_has_the_name_of_an_installed_module(folder: Path) -> None:
+    """It would stand in that module's place, whether it was imported or not."""
+    folder.joinpath("colorsys.py").write_text("x = 1\n", "utf-8")
+    sys.modules.pop("colorsys", None)
+    done = run("check", "colorsys.py")
+    assert done.exit_code == 151
+    assert "there is a module colorsys already" in done.stderr
+    assert "call the file otherwise" in done.stderr
+
+
+def test_a_file_beside_a_model_hides_no_module_of_replicheck(folder: Path) -> None:
+    """It is found first while the model is loaded, and last from then on."""
+    model = folder / "package_with_a_model" / "commit.py"
+    text = "import colorsys\nassert colorsys.x\n"
+    own = model.read_text("utf-8").replace("from enum", f"{text}from enum")
+    folder.joinpath("mine.py").write_text(own, "utf-8")
+    folder.joinpath("colorsys.py").write_text("x = 1\n", "utf-8")
+    sys.modules.pop("colorsys", None)
+    sys.path.remove(str(folder))
+    assert "visited all 74 states" in run("check", "mine.py").stdout
+    assert (sys.path[0], sys.path[-1]) != (str(folder), str(folder))
+    assert sys.path[-1] == str(folder)
+    del sys.modules["colorsys"]
