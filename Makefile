@@ -3,6 +3,7 @@
 # PYTHON=/path/to/python3 chooses another interpreter for a new one.
 BIN := .venv/bin
 PYTHON ?=
+MINUTES ?= 60
 COMMAND := .venv/installed
 TOOLS := .venv/installed-dev
 SITE := .venv/installed-site
@@ -10,7 +11,8 @@ SITE := .venv/installed-site
 TESTS := $(BIN)/pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help setup venv check suites test test-all bench conform docs docs-site pictures nightly clean
+.PHONY: help setup venv check suites test test-all bench conform docs docs-site pictures nightly \
+    nightly-clusters clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -69,6 +71,10 @@ nightly: venv ## the tests with many more random examples, and further faults
 	HYPOTHESIS_PROFILE=nightly $(TESTS)
 	$(BIN)/replicheck check further-faults
 	ONLY_AT_HAND=1 WALKS=200 .ci/conform --all-known
+
+nightly-clusters: venv ## random faults on real clusters for MINUTES; validate each run
+	$(BIN)/pip install --quiet -e '.[real]'
+	$(BIN)/python tests/real/nightly.py --minutes $(MINUTES) nightly-clusters
 
 clean: ## remove .venv, builds and caches
 	rm -rf .venv build dist site *.egg-info .hypothesis .import_linter_cache \

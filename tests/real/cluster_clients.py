@@ -1,0 +1,51 @@
+"""What clients ask of a real cluster: topics, records, reassignments."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import kafka
+import kafka.admin
+import kafka.errors
+from real_cluster import RealCluster
+
+SECONDS = 10
+LEARNING = 0.5
+"""Seconds until the leader of a new topic has been told."""
+
+
+def create_topics(cluster: RealCluster, replicas: Sequence[int], topics: int) -> None:
+    """Create topics t0, t1, … of one partition each, with these replicas."""
+    admin = kafka.admin.KafkaAdminClient(bootstrap_servers=cluster.addresses)
+    for topic in range(topics):
+        assignment = {0: list(replicas)}
+        new = kafka.admin.NewTopic(f"t{topic}", replica_assignments=assignment)
+        admin.create_topics([new])
+        cluster.wait_for_topic(topic)
+    admin.close()
+    time.sleep(LEARNING)
+
+
+def produce(cluster: RealCluster, records: int, topic: int = 0) -> None:
+    """Produce records with acks=all, each once; some may be refused."""
+    producer = kafka.KafkaProducer(
+        bootstrap_servers=cluster.addresses,
+        acks="all",
+        retries=0,
+        linger_ms=0,
+        max_block_ms=1000 * SECONDS,
+    )
+    for _ in range(records):
+        try:
+            producer.send(f"t{topic}", b"record", partition=0).get(SECONDS)
+        except kafka.errors.KafkaError:
+            continue
+    producer.close(timeout=2)
+
+
+def reassign(cluster: RealCluster, replicas: Sequence[int], topic: int = 0) -> None:
+    """Ask the controller to move a topic's partition to these brokers."""
+    asked = {"topic": f"t{topic}", "partition": 0, "replicas": list(replicas)}
+    content = {"version": 1, "partitions": [asked]}
+    cluster.create("/admin/reassign_partitions", content)

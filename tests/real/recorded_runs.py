@@ -1,0 +1,112 @@
+"""Runs of real clusters: the logs are kept, observed, and validated."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from attrs import frozen
+from fault_scenarios import SCENARIOS, WITH_SPARE_BROKER
+from kafka_classpath import classpath_of
+from random_faults import RandomFaults
+from real_cluster import REGULAR, NotReached, RealCluster
+
+REPLICHECK = str(Path(sys.executable).with_name("replicheck"))
+RANDOM = "random"
+EXTRACTORS = {"2.5.1": "kafka-2.5.1", "3.9.1": "kafka-3.9"}
+LIMIT_SECONDS = 120
+TAIL = bytes(16)
+"""Left of the zeros that ZooKeeper's log is filled up with."""
+
+
+@frozen
+class RunPlan:
+    """A run to make: a version of Kafka, and a scenario or the seed of random faults.
+
+    ``protocol`` is ``inter.broker.protocol.version``, or empty for the version's own.
+    """
+
+    version: str
+    scenario: str = RANDOM
+    seed: int = 0
+    protocol: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name of the run, as of its folder and its file of observations."""
+        what = f"{RANDOM}-{self.seed}" if self.scenario == RANDOM else self.scenario
+        protocol = f"-protocol-{self.protocol}" if self.protocol else ""
+        return f"kafka-{self.version}{protocol}-{what}"
+
+
+@frozen
+class RecordedRun:
+    """What became of a run: the exit code of ``replicheck validate``, and its text."""
+
+    plan: RunPlan
+    code: int
+    text: str
+    seconds: float
+
+    @property
+    def is_explained(self) -> bool:
+        """Tell whether a run of the model explains it, and breaks no property."""
+        return self.code == 0
+
+
+def record(plan: RunPlan, parent: Path) -> RecordedRun:
+    """Run a cluster as planned, below ``parent``; keep its logs and observations."""
+    began = time.monotonic()
+    folder = parent / plan.name
+    shutil.rmtree(folder, ignore_errors=True)
+    spare = plan.scenario == RANDOM or plan.scenario in WITH_SPARE_BROKER
+    settings = {"inter.broker.protocol.version": plan.protocol} if plan.protocol else {}
+    classpath = classpath_of(plan.version)
+    try:
+        with RealCluster(classpath, folder, REGULAR + spare, settings) as cluster:
+            if plan.scenario == RANDOM:
+                RandomFaults(cluster, plan.seed).happen()
+            else:
+                SCENARIOS[plan.scenario](cluster)
+            time.sleep(1)
+    except NotReached as error:
+        # What happened until then is a run, too.
+        print(f"{plan.name}: {error}", file=sys.stderr)
+    finally:
+        _keep_transactions(folder)
+    code, text = validated(folder, plan)
+    return RecordedRun(plan, code, text, time.monotonic() - began)
+
+
+def validated(folder: Path, plan: RunPlan) -> tuple[int, str]:
+    """Observe the logs in a folder and validate them; the exit code and the text."""
+    observations = folder / f"{plan.name}.jsonl"
+    command = [REPLICHECK, "observe", EXTRACTORS[plan.version], str(folder)]
+    with observations.open("w") as out, (folder / "observe.txt").open("w") as summary:
+        done = subprocess.run(command, stdout=out, stderr=summary, check=False)
+    if done.returncode:
+        return done.returncode, (folder / "observe.txt").read_text("utf-8")
+    command = [REPLICHECK, "validate", str(observations), "--show"]
+    command += ["--limit-seconds", str(LIMIT_SECONDS)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    text = result.stdout + result.stderr
+    (folder / "validate.txt").write_text(text, "utf-8")
+    return result.returncode, text
+
+
+def _keep_transactions(folder: Path) -> None:
+    """Keep ZooKeeper's transaction logs without what they are filled up with.
+
+    The rest of the data goes.
+    """
+    data = folder / "data"
+    kept = folder / "version-2"
+    kept.mkdir(exist_ok=True)
+    for file in (data / "zk" / "version-2").glob("log.*"):
+        (kept / file.name).write_bytes(file.read_bytes().rstrip(b"\0") + TAIL)
+    for out in data.glob("*.out"):
+        out.replace(folder / out.name)
+    shutil.rmtree(data, ignore_errors=True)
