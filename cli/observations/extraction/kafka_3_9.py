@@ -59,27 +59,49 @@ def _label(
         return FIELDS.metadata(request, names)
     if kind == STOP_REPLICA:
         return _stop_replica(request, names)
-    by_id = {
-        topic["topicId"]: names.topics[topic[FIELDS.topic_name]]
+    topics = {
+        topic[FIELDS.topic_name]: topic.get("topicId")
         for topic in request[FIELDS.topic_states]
         if topic[FIELDS.topic_name] in names.topics
     }
-    codes = [
+    codes = _partition_errors(response, topics, names)
+    whole = response[FIELDS.error_code]
+    numbers = [names.topics[name] for name in topics]
+    return FIELDS.lead(request, errors_of(codes, whole, numbers), names)
+
+
+def _partition_errors(
+    response: Mapping[str, Any], ids: Mapping[str, str | None], names: ClusterNames
+) -> list[tuple[int, int]]:
+    """Error codes by partition; topics have names, from version 5 on ids."""
+    by_id = {number: names.topics[name] for name, number in ids.items()}
+    named = [
+        (names.topics[error[FIELDS.topic_name]], error[FIELDS.error_code])
+        for error in response.get("partitionErrors", ())
+        if error[FIELDS.topic_name] in ids
+    ]
+    return named + [
         (by_id[topic["topicId"]], error[FIELDS.error_code])
         for topic in response.get("topics", ())
         if topic["topicId"] in by_id
         for error in topic["partitionErrors"]
     ]
-    whole = response[FIELDS.error_code]
-    return FIELDS.lead(request, errors_of(codes, whole, by_id.values()), names)
 
 
 def _stop_replica(request: Mapping[str, Any], names: ClusterNames) -> dict[str, Any]:
     stopped = [
-        (names.topics[topic[FIELDS.topic_name]], state["deletePartition"])
-        for topic in request[FIELDS.topic_states]
+        (
+            names.topics[topic[FIELDS.topic_name]],
+            state.get("deletePartition", False),
+        )
+        for topic in request.get(FIELDS.topic_states, ())
         if topic[FIELDS.topic_name] in names.topics
         for state in topic[FIELDS.partition_states]
+    ]
+    stopped += [
+        (names.topics[topic["name"]], request["deletePartitions"])
+        for topic in request.get("topics", ())
+        if topic["name"] in names.topics
     ]
     return {
         "request": "StopReplica",

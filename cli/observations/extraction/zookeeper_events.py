@@ -57,6 +57,9 @@ class ZooKeeperEvents:
                 yield from self._closed_session(transaction)
             elif operation.path == "/controller" and operation.kind == "create":
                 yield self._controller(transaction, operation)
+            elif operation.path == "/controller" and operation.kind == "delete":
+                self._controller_session = ""
+                yield {"znode": "controller", "broker": None}
             elif operation.kind == "create" and (
                 match := BROKER_NODE.fullmatch(operation.path)
             ):

@@ -7,7 +7,7 @@ match the next observation of its stream; a step that shows none is hidden and f
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from attrs import define, field, frozen
@@ -37,7 +37,7 @@ from replicheck.explorer.report import Step, Trace
 MOST_FURTHEST = 200
 """Nodes of which the near misses are told."""
 FIRST_BUDGET = 1000
-"""Nodes of the first search in each order; the next ones have twice as many."""
+"""Nodes of the first turn of each search; the next turns have twice as many."""
 MOST_AHEAD = 1024
 """States that are expanded at once."""
 
@@ -50,6 +50,33 @@ class _Node:
     cursors: tuple[int, ...]
     parent: _Node | None = None
     step: Successor | None = None
+
+
+@define
+class _DepthFirst:
+    """A depth-first search that can be left and gone on with.
+
+    ``ordered`` puts nodes in the order in which they are pushed, the last being
+    visited first.
+    """
+
+    stack: list[_Node]
+    ordered: Callable[[list[_Node]], list[_Node]]
+    found: set[tuple[int, tuple[int, ...]]] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.stack.reverse()
+        self.found = {(node.state, node.cursors) for node in self.stack}
+
+    def push(self, nodes: Iterable[_Node]) -> None:
+        """Put the nodes that are new on the stack."""
+        following = []
+        for node in nodes:
+            key = node.state, node.cursors
+            if key not in self.found:
+                self.found.add(key)
+                following.append(node)
+        self.stack.extend(self.ordered(following))
 
 
 @define
@@ -79,19 +106,21 @@ class ExplanationSearch:
         self._stream_index = {name: i for i, name in enumerate(self.streams.names)}
 
     def explain(self) -> Explanation:
-        """Search depth first in one order of steps, then in another; then both, longer.
+        """Search depth first in two orders of steps by turns, each turn longer.
 
         The answer is `NOT_EXPLAINED` only if a search visited every node.
         """
         begun = time.monotonic()
         if self.effort.seconds is not None:
             self._deadline = begun + self.effort.seconds
+        orders = (self._unlikely_last, self._hidden_in_reverse)
+        searches = [_DepthFirst(self._roots(), order) for order in orders]
         ending = ExplanationEnding.UNDECIDED
         budget = min(FIRST_BUDGET, max(1, self.effort.nodes // 2))
         while ending is ExplanationEnding.UNDECIDED and self._has_effort_left:
-            for ordered in (self._unlikely_last, self._hidden_in_reverse):
+            for search in searches:
                 left = self.effort.nodes - self._nodes
-                ending = self._depth_first(ordered, min(budget, left))
+                ending = self._continue(search, min(budget, left))
                 if ending is not ExplanationEnding.UNDECIDED:
                     break
             budget *= 2
@@ -101,32 +130,26 @@ class ExplanationSearch:
     def _has_effort_left(self) -> bool:
         return self._nodes < self.effort.nodes and time.monotonic() <= self._deadline
 
-    def _depth_first(
-        self, ordered: Callable[[list[_Node]], list[_Node]], budget: int
-    ) -> ExplanationEnding:
-        """Search depth first, visiting so many nodes at most."""
-        total = self.streams.count
+    def _roots(self) -> list[_Node]:
         cursors = (0,) * len(self.streams.names)
-        roots = [_Node(number, cursors) for number in self._table.starts]
-        stack, visited = roots[::-1], {(root.state, root.cursors) for root in roots}
+        return [_Node(number, cursors) for number in self._table.starts]
+
+    def _continue(self, search: _DepthFirst, budget: int) -> ExplanationEnding:
+        """Go on with a search, visiting so many nodes more at most."""
+        total = self.streams.count
         for _ in range(budget):
-            if not stack:
+            if not search.stack:
                 return ExplanationEnding.NOT_EXPLAINED
-            node = stack.pop()
+            node = search.stack.pop()
             self._nodes += 1
             self._note(node)
             if sum(node.cursors) == total:
                 return ExplanationEnding.EXPLAINED
             if time.monotonic() > self._deadline:
+                search.stack.append(node)
                 break
-            self._expand(node, stack)
-            following = []
-            for child in self._children(node):
-                key = child.state, child.cursors
-                if key not in visited:
-                    visited.add(key)
-                    following.append(child)
-            stack.extend(ordered(following))
+            self._expand(node, search.stack)
+            search.push(self._children(node))
         return ExplanationEnding.UNDECIDED
 
     def _expand(self, node: _Node, stack: list[_Node]) -> None:
