@@ -22,9 +22,16 @@ from replicheck.model.cluster.cells.controller.deletion_tasks import (
     ResumeDeletions,
     SettleReplicas,
 )
+from replicheck.model.cluster.cells.controller.reassignment_tasks import (
+    CheckReassignment,
+)
 from replicheck.model.cluster.cells.controller.state_machines import ReplicaState
+from replicheck.model.cluster.cells.zookeeper.topics import Assignment
 from replicheck.model.cluster.controller.deletion.replica_deletion import (
     settle_replicas,
+)
+from replicheck.model.cluster.controller.reassignment.reassignment import (
+    check_reassignment,
 )
 from replicheck.model.cluster.environment.administration import shut_down
 from replicheck.model.cluster.protocols import cluster_model
@@ -144,6 +151,27 @@ def fires(cluster: Cluster) -> bool:
     """Tell whether a write of the partition's state fires the controller's watch."""
     after = store_partition_state(cluster, FIRST, NEXT)
     return after.watches[CONTROLLER].has_fired_state(FIRST)
+
+
+def is_added_replica_asked(state: ReplicaState) -> bool:
+    """Tell whether the broker of an added replica in this state is asked at the end."""
+    cluster = two_brokers(reassignments=1)
+    assignment = Assignment((LEADER, FOLLOWER), adding=(FOLLOWER,))
+    context = cluster.contexts[CONTROLLER].assign(FIRST, assignment)
+    context = context.with_replica(FOLLOWER, FIRST, state)
+    thread = cluster.threads[CONTROLLER].begin((CheckReassignment(FIRST),))
+    (after,) = check_reassignment(
+        cluster.evolve(contexts={CONTROLLER: context}, threads={CONTROLLER: thread}),
+        CONTROLLER,
+    )
+    assert after.contexts[CONTROLLER].is_in(FOLLOWER, FIRST, ReplicaState.ONLINE)
+    return after.channels[CONTROLLER][FOLLOWER].asks_about(FIRST)
+
+
+def test_an_added_replica_that_was_online_is_asked_when_a_reassignment_ends() -> None:
+    """C-RSM-3: only a new replica goes online in silence; seen in runs of 2.5.1."""
+    assert is_added_replica_asked(ReplicaState.ONLINE)
+    assert not is_added_replica_asked(ReplicaState.NEW)
 
 
 def settled(state: ReplicaState) -> Cluster:

@@ -21,7 +21,6 @@ from replicheck.model.cluster.cells.controller.reassignment_tasks import (
     StartNewReplicas,
     WriteAssignment,
 )
-from replicheck.model.cluster.cells.controller.state_machines import ReplicaState
 from replicheck.model.cluster.cells.controller.tasks import (
     ReadForElection,
     ReadForIsrRemoval,
@@ -32,6 +31,7 @@ from replicheck.model.cluster.controller.controller_election import (
     may_handle,
     resign,
 )
+from replicheck.model.cluster.controller.partitions.replica_states import to_online
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId
@@ -130,7 +130,11 @@ def is_complete(
 def check_reassignment(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """The controller reads the ISR; it adds replicas, or removes the old ones.
 
-    Rules: C-REASG-1, C-REASG-2, C-REASG-4.
+    Once the target replicas are in sync, the added ones become online. The broker of
+    one that was online before, as another controller or its own start made it, is told
+    what is cached.
+
+    Rules: C-REASG-1, C-REASG-2, C-REASG-4, C-RSM-3.
     Source: KafkaController.onPartitionReassignment.
     """
     if not cluster.threads[controller].is_at(CheckReassignment):
@@ -142,7 +146,10 @@ def check_reassignment(cluster: Cluster, controller: BrokerId) -> Iterator[Clust
     watches = cluster.watches[controller].read_state(partition)
     cluster = cluster.evolve(watches={controller: watches})
     if is_complete(cluster, context, partition):
-        context, then = completion(context, partition)
+        adding = context.full_assignment_of(partition).adding
+        added = tuple((broker, partition) for broker in adding)
+        cluster = to_online(cluster, controller, context, added)
+        context, then = completion(cluster.contexts[controller], partition)
     else:
         replicas = context.assignment_of(partition)
         then = (ReadForEpoch(partition, replicas), StartNewReplicas(partition))
@@ -157,16 +164,15 @@ def completion(
 ) -> tuple[ControllerContext, tuple[Task, ...]]:
     """Memory and tasks once the target replicas are in sync.
 
-    Added replicas become online, of which no broker is told. Whether a leader can be
-    elected among the target replicas does not matter for what follows.
+    Whether a leader can be elected among the target replicas does not matter for what
+    follows.
 
     Rules: C-REASG-4, C-REASG-5.
     Source: KafkaController.onPartitionReassignment,
     KafkaController.moveReassignedPartitionLeaderIfRequired.
     """
     assignment = context.full_assignment_of(partition)
-    added = tuple((broker, partition) for broker in assignment.adding)
-    context = context.move(added, ReplicaState.ONLINE).retarget(partition)
+    context = context.retarget(partition)
     info = context.info_of(partition)
     leader = None if info is None else info.leader
     target = assignment.target
