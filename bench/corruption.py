@@ -1,19 +1,21 @@
 """How many changes of what was observed are still explained.
 
-    python bench/corruption.py tests/observations/runs/leaders_directory.jsonl
+    python bench/corruption.py [--every N] [--nodes N] tests/observations/runs/*.jsonl
 
 A corruption changes one value in one label: a number by one, a truth value, a text, or
 null. A drop leaves out one observation, a swap lets two neighbours of one stream change
 places. The last observation of a stream can be dropped without a trace, so those are
-marked. Undecided is what a limit cut; it is counted apart, and is no refusal.
+marked. Undecided is what a limit cut; it is counted apart, and is no refusal. With
+``--every N`` one change in N is tried. A file that is not explained is left out.
 """
 
 from __future__ import annotations
 
+import argparse
 import copy
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +31,9 @@ from replicheck.explorer.engines.trace_validation.observations import Observatio
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 
-EFFORT = Effort(nodes=20_000)
+NODES = 60_000
 CATALOGUE = Catalogue.shipped()
+NOT_REFUSED = (ExplanationEnding.EXPLAINED.value, ExplanationEnding.UNDECIDED.value)
 Observations = tuple[Observation, ...]
 Change = tuple[str, str, Observations]
 """The kind of a change, where it is, and the observations with it."""
@@ -90,26 +93,31 @@ def changes(seen: Observations) -> Iterator[Change]:
         following[stream] = index
 
 
-def outcome(file: ObservationFile) -> str:
+def outcome(file: ObservationFile, effort: Effort) -> str:
     """What validation comes to: its ending, or that the file is refused unread."""
     try:
-        return validate(CATALOGUE, file, "changed", EFFORT).explanation.ending.value
+        return validate(CATALOGUE, file, "changed", effort).explanation.ending.value
     except ScenarioError:
         return "refused as no observation"
 
 
-def main(paths: Sequence[Path]) -> None:
-    """Print for each file what becomes of its changes, and those still explained."""
+def main(paths: Sequence[Path], every: int, effort: Effort) -> None:
+    """Print for each file what becomes of its changes, and those not refused."""
     total: Counter[tuple[str, str]] = Counter()
     for path in paths:
         file = load(path)
+        if outcome(file, effort) != ExplanationEnding.EXPLAINED.value:
+            print(f"{path.stem}: left out", flush=True)
+            continue
         found: Counter[tuple[str, str]] = Counter()
         unnoticed = []
-        for kind, place, observations in changes(file.observations):
-            ending = outcome(evolve(file, observations=observations))
+        for kind, place, observations in islice(
+            changes(file.observations), every // 2, None, every
+        ):
+            ending = outcome(evolve(file, observations=observations), effort)
             found[kind, ending] += 1
-            if ending == ExplanationEnding.EXPLAINED.value:
-                unnoticed.append(f"  {kind} of {place}")
+            if ending in NOT_REFUSED:
+                unnoticed.append(f"  {ending}: {kind} of {place}")
         print(f"{path.stem}:", told(found), flush=True)
         print(*unnoticed, sep="\n")
         total += found
@@ -127,4 +135,9 @@ def told(found: Counter[tuple[str, str]]) -> str:
 
 
 if __name__ == "__main__":
-    main([Path(argument) for argument in sys.argv[1:]])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--nodes", type=int, default=NODES)
+    asked = parser.parse_args()
+    main(asked.paths, asked.every, Effort(nodes=asked.nodes))

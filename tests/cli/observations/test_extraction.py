@@ -83,6 +83,27 @@ def test_an_unknown_event_of_an_operator(tmp_path: Path) -> None:
     assert "events are crash, fail_directory, replace_directory, end" in result.stderr
 
 
+def test_a_deletion_of_the_controllers_znode(tmp_path: Path) -> None:
+    """That an operator moves the controller is seen in ZooKeeper's log alone."""
+    folder = tmp_path / "logs"
+    shutil.copytree(LOGS / "leaders_directory", folder)
+    path = folder / "zookeeper.jsonl"
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    path.chmod(0o644)
+    last = lines[-1]
+    deletion = {"t": last["t"], "zxid": last["zxid"] + 1, "session": "0x1", "cxid": 1}
+    lines.append({**deletion, "op": "delete", "path": "/controller"})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (folder / "operator.jsonl").unlink()
+    written = [
+        json.loads(line)
+        for line in observed("kafka-2.5.1", folder).stdout.splitlines()[1:]
+    ]
+    assert {"writes": [{"znode": "controller", "broker": None}]} in [
+        line["label"] for line in written
+    ]
+
+
 def test_values_of_the_request_log() -> None:
     """Kafka's own notation is read as JSON is."""
     text = "{a=1,b=[{c=x,d=[]},{c=y,d=[-1,2]}],e={}}"
