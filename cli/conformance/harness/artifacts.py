@@ -7,6 +7,7 @@ A jar comes from the local Maven repository, from the repository whose address
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tomllib
 import urllib.request
@@ -30,6 +31,8 @@ REPOSITORY = "REPLICHECK_MAVEN_REPOSITORY"
 MOST_BYTES = 256 * 2**20
 """Of a jar that is downloaded; the largest has a tenth of it."""
 LISTED = Path(__file__).with_name("jars.toml")
+STYLE = re.compile("\x1b\\[[0-9;]*m")
+"""What sets a color of a terminal; mvn resets it even where it sets none."""
 POM = """\
 <project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -211,14 +214,15 @@ def _fetch_with_maven(missing: Sequence[Artifact], folder: Path) -> None:
     with TemporaryDirectory(dir=folder) as beside:
         pom = "\n".join(artifact.dependency for artifact in missing)
         Path(beside, "pom.xml").write_text(POM.format(dependencies=pom), "utf-8")
-        command = [maven, "-q", "-B", "dependency:copy-dependencies"]
+        command = [maven, "-q", "-B", "-Dstyle.color=never"]
+        command += ["dependency:copy-dependencies"]
         command += [f"-DoutputDirectory={beside}/lib"]
         done = run_tool(command, Path(beside))
         if done.returncode:
-            last = (done.stdout + done.stderr).strip().splitlines()[-3:]
-            raise HarnessUnavailable(
-                f"mvn could not fetch the jars of Kafka: {' '.join(last)}"
-            )
+            told = STYLE.sub("", done.stdout + done.stderr).strip().splitlines()
+            errors = [line for line in told if re.match(r"\[ERROR\] *[^ ]", line)]
+            reason = (errors or told or ["no reason was told"])[0]
+            raise HarnessUnavailable(f"mvn could not fetch the jars of Kafka: {reason}")
         for artifact in missing:
             _keep(artifact, Path(beside, "lib", artifact.file_name), folder)
 

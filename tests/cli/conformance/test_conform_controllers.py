@@ -173,6 +173,7 @@ def test_walks_of_controllers_are_the_same_in_kafka() -> None:
 @pytest.mark.slow
 def test_the_same_run_of_controllers_gives_the_same_states_in_two_processes() -> None:
     """ZooKeeper's threads decide nothing: what has fired waits to be delivered."""
+    needs(FIRST)
     recorded = run(FAILOVER, crashes=1)
     with ControllerSession(FIRST, PROTOCOL) as other:
         found = [_answers(used, recorded) for used in (session(), other)]

@@ -103,15 +103,19 @@ def test_a_jar_that_others_can_write(bare: Path) -> None:
     assert "1 jars of Kafka are needed" in refused()
 
 
-def test_maven_that_is_offline_is_told_by_its_last_lines(bare: Path) -> None:
-    """What mvn says is in the message, and no more of it than its end."""
+def test_maven_that_is_offline_is_told_by_its_first_error(bare: Path) -> None:
+    """What mvn says is in the message, but for its advice where to read more."""
     maven = bare / "bin" / "mvn"
     maven.parent.mkdir()
     maven.write_text(
-        "#!/bin/sh\necho '[ERROR] Cannot access central in offline mode'\nexit 1\n"
+        "#!/bin/sh\necho '[ERROR] '\n"
+        "echo '[ERROR] Cannot access central in offline mode'\n"
+        "echo '[ERROR] For more information, read the following articles'\nexit 1\n"
     )
     maven.chmod(0o755)
-    assert "mvn could not fetch the jars of Kafka: [ERROR] Cannot access" in refused()
+    line = refused()
+    assert "mvn could not fetch the jars of Kafka: [ERROR] Cannot access" in line
+    assert "For more information" not in line
 
 
 def test_a_jar_of_another_content_is_refused(
