@@ -1,0 +1,1 @@
+"""What is true of Kafka in KRaft mode, and the scenarios that show it."""

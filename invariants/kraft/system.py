@@ -1,0 +1,30 @@
+"""The model ``kraft``, and the properties that go with it."""
+
+from __future__ import annotations
+
+from replicheck.invariants.kraft import safety, steps
+from replicheck.invariants.kraft.safety import SAFETY
+from replicheck.invariants.kraft.steps import STEPS
+from replicheck.invariants.kraft.witnesses import WITNESSES
+from replicheck.model.kraft.bounds import KraftBounds
+from replicheck.model.kraft.mutations import MUTATIONS
+from replicheck.model.kraft.protocols import ENVIRONMENT, PROTOCOLS, kraft_model
+from replicheck.model.kraft.state import KraftCluster, everyone_in_sync
+from replicheck.model.modelling.model import Model
+
+MODEL = Model("kraft", KraftBounds)
+MODEL.build_by(kraft_model, KraftCluster)
+MODEL.begin_in({"everyone-in-sync": everyone_in_sync})
+MODEL.add_protocols(*PROTOCOLS)
+MODEL.add_mutations(*MUTATIONS)
+MODEL.add_faults(*ENVIRONMENT)
+MODEL.claim(
+    SAFETY,
+    STEPS,
+    WITNESSES,
+    needs={
+        safety.leaderless_partition_has_candidate: ("crashes", "fences", "shutdowns"),
+        steps.unclean_election_is_allowed: ("crashes", "fences", "shutdowns"),
+    },
+)
+MODEL.describe_by("replicheck.invariants.kraft.describer:DESCRIBER")

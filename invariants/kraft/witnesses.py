@@ -1,0 +1,99 @@
+"""What the cluster in KRaft mode must be able to reach."""
+
+from __future__ import annotations
+
+from replicheck.model.kraft.cells.alter_partition import AlterPartitionError
+from replicheck.model.kraft.state import KraftCluster
+
+
+def record_is_acknowledged(cluster: KraftCluster) -> bool:
+    """A record is below the high watermark of a leader."""
+    return cluster.acknowledged.has_any()
+
+
+def elr_has_member(cluster: KraftCluster) -> bool:
+    """A broker left an ISR that became too small, and can still be elected."""
+    return bool(cluster.stored.elr)
+
+
+def leaderless_isr_is_empty(cluster: KraftCluster) -> bool:
+    """There is no leader, and nobody in the ISR."""
+    stored = cluster.stored
+    return stored.leader is None and not stored.isr
+
+
+def leaderless_isr_has_member(cluster: KraftCluster) -> bool:
+    """There is no leader, and the last member is in the ISR."""
+    stored = cluster.stored
+    return stored.leader is None and bool(stored.isr)
+
+
+def leader_is_recovering(cluster: KraftCluster) -> bool:
+    """A leader was elected although it may lack records."""
+    stored = cluster.stored
+    return stored.leader is not None and stored.is_recovering
+
+
+def two_brokers_presume_leadership(cluster: KraftCluster) -> bool:
+    """Two brokers believe that they lead."""
+    return sum(cluster.leads(broker) for broker in cluster.bounds.broker_ids) > 1
+
+
+def isr_change_is_pending(cluster: KraftCluster) -> bool:
+    """A leader waits for the answer to its proposal."""
+    return any(partition.is_pending() for partition in cluster.partitions)
+
+
+def ineligible_replica_is_refused(cluster: KraftCluster) -> bool:
+    """A leader proposed a broker that is not active, or of another process."""
+    return any(
+        channel.answer is AlterPartitionError.INELIGIBLE_REPLICA
+        for channel in cluster.channels
+    )
+
+
+def stale_leader_is_refused(cluster: KraftCluster) -> bool:
+    """A leader proposed something in a leader epoch that is over."""
+    return any(
+        channel.answer is AlterPartitionError.FENCED_LEADER_EPOCH
+        for channel in cluster.channels
+    )
+
+
+def stale_partition_epoch_is_refused(cluster: KraftCluster) -> bool:
+    """A leader proposed something that it based on an older ISR."""
+    return any(
+        channel.answer is AlterPartitionError.INVALID_UPDATE_VERSION
+        for channel in cluster.channels
+    )
+
+
+def metadata_is_uncommitted(cluster: KraftCluster) -> bool:
+    """The controller decided what a failover can take back."""
+    return cluster.metadata.has_uncommitted
+
+
+def leader_is_behind_metadata(cluster: KraftCluster) -> bool:
+    """A leader has missed two leader epochs."""
+    latest = cluster.stored.leader_epoch
+    return any(
+        cluster.leads(broker)
+        and (cluster.partitions[broker].leader_epoch or 0) + 1 < latest
+        for broker in cluster.bounds.broker_ids
+    )
+
+
+WITNESSES = (
+    record_is_acknowledged,
+    elr_has_member,
+    leaderless_isr_is_empty,
+    leaderless_isr_has_member,
+    leader_is_recovering,
+    two_brokers_presume_leadership,
+    isr_change_is_pending,
+    ineligible_replica_is_refused,
+    stale_leader_is_refused,
+    stale_partition_epoch_is_refused,
+    metadata_is_uncommitted,
+    leader_is_behind_metadata,
+)

@@ -1,0 +1,55 @@
+"""What makes the cluster finite: its size, and a budget for each kind of event."""
+
+from __future__ import annotations
+
+from attrs import field, frozen
+from attrs.validators import ge, in_
+
+from replicheck.model.shared.sizes import BrokerSizes
+
+
+@frozen
+class KraftBounds(BrokerSizes):
+    """The size of an instance, and how often each event from outside happens at most.
+
+    Every broker has a replica, in the order of the ids; ``first_leader`` leads at
+    first. ``min_isr`` is min.insync.replicas, and ``min_isr_changes`` says how often an
+    operator sets another. ``eligible_leader_replicas`` and
+    ``unclean_leader_election`` are 1 if they are on. ``partition_epochs`` is the highest
+    partition epoch; the controller decides nothing beyond. Without
+    ``controller_failovers`` each event is committed at once. ``fences`` are session
+    timeouts of brokers that run.
+    """
+
+    brokers: int = field(default=3, validator=ge(1))
+    records: int = field(default=1, validator=ge(0))
+    min_isr: int = field(default=2, validator=ge(1))
+    first_leader: int = field(default=0, validator=ge(0))
+    partition_epochs: int = field(default=4, validator=ge(0))
+    eligible_leader_replicas: int = field(default=1, validator=in_((0, 1)))
+    unclean_leader_election: int = field(default=0, validator=in_((0, 1)))
+    crashes: int = field(default=0, validator=ge(0))
+    restarts: int = field(default=0, validator=ge(0))
+    lost_tails: int = field(default=0, validator=ge(0))
+    shutdowns: int = field(default=0, validator=ge(0))
+    fences: int = field(default=0, validator=ge(0))
+    isr_shrinks: int = field(default=0, validator=ge(0))
+    preferred_elections: int = field(default=0, validator=ge(0))
+    unclean_elections: int = field(default=0, validator=ge(0))
+    min_isr_changes: int = field(default=0, validator=ge(0))
+    controller_failovers: int = field(default=0, validator=ge(0))
+
+    @property
+    def has_eligible_leader_replicas(self) -> bool:
+        """Tell whether the controller keeps an ELR."""
+        return self.eligible_leader_replicas == 1
+
+    @property
+    def allows_unclean_elections(self) -> bool:
+        """Tell whether the topic's configuration allows unclean elections."""
+        return self.unclean_leader_election == 1
+
+    @property
+    def commits_at_once(self) -> bool:
+        """Tell whether no event of the controller can be lost."""
+        return self.controller_failovers == 0

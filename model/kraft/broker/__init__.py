@@ -1,0 +1,1 @@
+"""Brokers: they publish metadata, lead, follow, and ask for changes of the ISR."""

@@ -1,0 +1,136 @@
+"""A broker publishes metadata: one image, however many records lie between.
+
+Source: MetadataLoader, BrokerMetadataPublisher, ReplicaManager.applyDelta.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.kraft.broker.high_watermark import increment_high_watermark
+from replicheck.model.kraft.cells.metadata import PartitionRegistration
+from replicheck.model.kraft.cells.partition import FollowerState
+from replicheck.model.kraft.state import KraftCluster
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId
+
+
+def publish_metadata(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCluster]:
+    """A broker applies a later image, which merges all that it had not applied.
+
+    Rules: KR-PUB-1, KR-PUB-2, KR-DELTA-1.
+    Source: MetadataLoader.maybePublishMetadata.
+    """
+    process = cluster.processes[broker]
+    if not process.is_running:
+        return
+    known = process.start - 1 if process.published is None else process.published
+    for offset in cluster.metadata.committed_after(known):
+        yield apply_delta(cluster, broker, offset)
+
+
+def apply_delta(cluster: KraftCluster, broker: BrokerId, offset: int) -> KraftCluster:
+    """The cluster after a broker went from its image to a later one.
+
+    Rules: KR-DELTA-1, KR-DELTA-2.  Source: ReplicaManager.applyDelta.
+    """
+    process = cluster.processes[broker]
+    image = cluster.metadata.at(offset)
+    record = image.partition
+    is_new = is_changed(cluster, broker, record)
+    after = cluster.evolve(
+        processes={broker: process.publish(offset)}, caches={broker: image}
+    )
+    after = after.evolve(metadata=after.metadata.drop_before(oldest_needed(after)))
+    if not is_new:
+        return after
+    if record.leader == broker:
+        return make_leader(after, broker, record)
+    return make_follower(after, broker, record)
+
+
+def oldest_needed(cluster: KraftCluster) -> int:
+    """The offset of the oldest image that any process needs, or the committed one."""
+    needed = [
+        process.oldest_needed
+        for process in cluster.processes
+        if process.oldest_needed is not None
+    ]
+    return min([*needed, cluster.metadata.committed])
+
+
+def is_changed(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> bool:
+    """Tell whether the partition differs from that in the broker's image.
+
+    Rules: KR-DELTA-1.  Source: TopicDelta.localChanges.
+    """
+    if not cluster.processes[broker].has_published:
+        return True
+    return not cluster.caches[broker].has_partition_epoch(record.partition_epoch)
+
+
+@rule
+def make_leader(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """A broker leads, or goes on to lead; what it asked for is not pending any more.
+
+    A record of the partition epoch that is known already is applied, too.
+
+    Rules: KR-LEAD-1, KR-LEAD-2, KR-PEND-8, KR-PEND-9, KR-EPOCH-1.
+    Source: Partition.makeLeader.
+    """
+    partition = cluster.partitions[broker]
+    if partition.is_newer_than(record.partition_epoch):
+        return cluster
+    begins_epoch = partition.is_behind(record.leader_epoch)
+    start = partition.epoch_start
+    if begins_epoch:
+        start = cluster.logs[broker].end_offset
+    after = cluster.evolve(
+        partitions={broker: partition.lead(record, start)},
+        followers={
+            (broker, follower): state
+            for follower, state in follower_states(cluster, broker, record).items()
+        },
+    )
+    return increment_high_watermark(after, broker)
+
+
+@rule
+def follower_states(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> dict[BrokerId, FollowerState]:
+    """What a leader knows of followers: nothing if it did not lead before.
+
+    Rules: KR-LEAD-3.  Source: Replica.resetReplicaState.
+    """
+    partition = cluster.partitions[broker]
+    known = dict(enumerate(cluster.followers[broker]))
+    if not partition.is_behind(record.leader_epoch):
+        return {}
+    if partition.is_led_by(broker):
+        return {BrokerId(follower): state for follower, state in known.items()}
+    return {BrokerId(follower): FollowerState() for follower in known}
+
+
+@rule
+def make_follower(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """A broker follows, or has no leader; it forgets what it knew of followers.
+
+    Rules: KR-FOL-1, KR-FOL-2.  Source: Partition.makeFollower.
+    """
+    partition = cluster.partitions[broker]
+    if partition.is_newer_than(record.partition_epoch):
+        return cluster
+    return cluster.evolve(
+        partitions={broker: partition.follow(record)},
+        followers={
+            (broker, follower): FollowerState()
+            for follower in cluster.bounds.broker_ids
+        },
+    )

@@ -1,0 +1,1 @@
+"""The values of the cells: metadata, processes, partitions, requests, history."""

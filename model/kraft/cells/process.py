@@ -1,0 +1,94 @@
+"""A broker's process: its life, and how far it has published the metadata."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from attrs import evolve, frozen
+
+from replicheck.model.vocabulary import BrokerEpoch
+
+
+@frozen
+class BrokerProcess:
+    """One process of a broker, or none.
+
+    ``epoch`` is there once it is registered; ``published`` is the offset of the image
+    that it has applied, ``start`` the least that it may apply first. A process is
+    ``serving`` since it was unfenced for the first time: its ports are open.
+    ``clean_epoch`` is what the clean-shutdown files say.
+
+    Source: BrokerLifecycleManager, BrokerMetadataPublisher.
+    """
+
+    is_running: bool = True
+    epoch: BrokerEpoch | None = BrokerEpoch(0)
+    published: int | None = 0
+    start: int = 0
+    serving: bool = True
+    is_stopping: bool = False
+    clean_epoch: BrokerEpoch | None = None
+
+    @property
+    def has_published(self) -> bool:
+        """Tell whether the process has applied any image."""
+        return self.is_running and self.published is not None
+
+    @property
+    def oldest_needed(self) -> int | None:
+        """The offset of the oldest image that the process still needs, if any."""
+        if not self.is_running:
+            return None
+        return self.start if self.published is None else self.published
+
+    def has_applied(self, offset: int) -> bool:
+        """Tell whether the process has applied the image at an offset."""
+        return self.published is not None and self.published >= offset
+
+    def begin(self, start: int) -> Self:
+        """A new process, which is not registered yet."""
+        return evolve(
+            self,
+            is_running=True,
+            epoch=None,
+            published=None,
+            start=start,
+            serving=False,
+            is_stopping=False,
+        )
+
+    def register(self, epoch: BrokerEpoch) -> Self:
+        """The process, registered; the files of a clean shutdown are deleted."""
+        return evolve(self, epoch=epoch, clean_epoch=None)
+
+    def lose_registration(self) -> Self:
+        """The process, of which no registration was committed."""
+        return evolve(self, epoch=None)
+
+    def publish(self, offset: int) -> Self:
+        """The process with another image applied."""
+        return evolve(self, published=offset, start=0)
+
+    def serve(self) -> Self:
+        """The process with its ports open."""
+        return evolve(self, serving=True)
+
+    def stop_accepting(self) -> Self:
+        """The process in controlled shutdown."""
+        return evolve(self, is_stopping=True)
+
+    def crash(self) -> Self:
+        """No process, and no files of a clean shutdown."""
+        return type(self)(
+            is_running=False, epoch=None, published=None, serving=False
+        )
+
+    def stop(self) -> Self:
+        """No process, and files of a clean shutdown."""
+        return type(self)(
+            is_running=False,
+            epoch=None,
+            published=None,
+            serving=False,
+            clean_epoch=self.epoch,
+        )

@@ -1,0 +1,1 @@
+"""The active controller: each event computes the next image of the metadata."""

@@ -1,0 +1,195 @@
+"""Brokers in the metadata: registered, fenced, unfenced, in controlled shutdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.kraft.broker.process import end_process
+from replicheck.model.kraft.cells.metadata import (
+    BrokerRegistration,
+    PartitionRegistration,
+)
+from replicheck.model.kraft.controller.events import (
+    kind_allowed,
+    without_broker,
+    write,
+)
+from replicheck.model.kraft.controller.partition_change import PartitionChange, build
+from replicheck.model.kraft.state import KraftCluster
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId
+
+
+def register_broker(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCluster]:
+    """The controller registers a new process, after it has left the ISR.
+
+    Rules: KR-REG-1, KR-REG-4, KR-CTL-9.
+    Source: ClusterControlManager.registerBroker.
+    """
+    process = cluster.processes[broker]
+    if not process.is_running or process.epoch is not None:
+        return
+    epoch = BrokerEpoch(cluster.registrations[broker].epoch + 1)
+    registration = BrokerRegistration(
+        epoch, offset=cluster.metadata.end + 1, is_fenced=True
+    )
+    after = cluster.evolve(
+        stored=partition_after_registration(cluster, broker),
+        registrations={broker: registration},
+        processes={broker: process.register(epoch)},
+        shutdown_offsets={broker: None},
+    )
+    yield from write(cluster, after)
+
+
+@rule
+def partition_after_registration(
+    cluster: KraftCluster, broker: BrokerId
+) -> PartitionRegistration:
+    """A new process leaves the ISR, and the ELR too if the old one ended uncleanly.
+
+    Rules: KR-SHUT-6, KR-UNC-2.
+    Source: ReplicationControlManager.handleBrokerShutdown.
+    """
+    stored = cluster.stored
+    has_elr = cluster.bounds.has_eligible_leader_replicas
+    if has_elr and not had_clean_shutdown(cluster, broker):
+        if not stored.can_elect(broker):
+            return stored
+        return without_broker(cluster, broker, unclean=frozenset({broker}))
+    if not stored.counts_in_sync(broker):
+        return stored
+    return without_broker(cluster, broker)
+
+
+@rule
+def had_clean_shutdown(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """Tell whether the clean-shutdown files name the last registration.
+
+    Rules: KR-UNC-1, KR-UNC-2.  Source: ClusterControlManager.registerBroker.
+    """
+    known = cluster.processes[broker].clean_epoch
+    return cluster.is_registered(broker, known)
+
+
+def fence_broker(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCluster]:
+    """The session of a broker ends, and it leaves the ISR; the ELR keeps it.
+
+    It happens for free when the process has ended, else its budget pays for it.
+
+    Rules: KR-FEN-1, KR-FEN-2, KR-FEN-3.
+    Source: ReplicationControlManager.handleBrokerFenced.
+    """
+    if cluster.registrations[broker].is_fenced:
+        return
+    after = fenced(cluster, broker)
+    if is_alive(cluster, broker):
+        if not cluster.faults.allow("fences"):
+            return
+        after = after.evolve(faults=cluster.faults.spend("fences"))
+    yield from write(cluster, after)
+
+
+def is_alive(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """Tell whether the process that is registered runs."""
+    process = cluster.processes[broker]
+    return process.is_running and cluster.is_registered(broker, process.epoch)
+
+
+def fenced(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """The cluster in which a broker is fenced, and in no ISR but as the last member."""
+    registration = cluster.registrations[broker].fence()
+    after = cluster.evolve(registrations={broker: registration})
+    if cluster.stored.counts_in_sync(broker):
+        after = after.evolve(stored=without_broker(cluster, broker))
+    return after
+
+
+def unfence_broker(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCluster]:
+    """A broker that has applied its registration is unfenced; it may lead at once.
+
+    A new process opens its ports then.
+
+    Rules: KR-START-1, KR-HB-3, KR-FEN-4, KR-FEN-5.
+    Source: ReplicationControlManager.handleBrokerUnfenced.
+    """
+    registration = cluster.registrations[broker]
+    if not registration.is_fenced or cluster.processes[broker].is_stopping:
+        return
+    if not is_alive(cluster, broker) or not is_caught_up(cluster, broker):
+        return
+    after = cluster.evolve(
+        registrations={broker: registration.unfence()},
+        processes={broker: cluster.processes[broker].serve()},
+    )
+    if cluster.stored.is_leaderless():
+        change = PartitionChange(
+            isr=cluster.stored.isr,
+            acceptable=after.active(),
+            kind=kind_allowed(cluster),
+        )
+        after = after.evolve(stored=build(cluster, change))
+    yield from write(cluster, after)
+
+
+@rule
+def is_caught_up(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """Tell whether a broker has applied the record that registered it.
+
+    Rules: KR-HB-3, KR-HB-7.  Source: BrokerHeartbeatManager.calculateNextBrokerState.
+    """
+    offset = cluster.registrations[broker].offset
+    return cluster.processes[broker].has_applied(offset)
+
+
+def begin_controlled_shutdown(
+    cluster: KraftCluster, broker: BrokerId
+) -> Iterator[KraftCluster]:
+    """A broker asks to shut down, and leaves the ISR; others lead.
+
+    Rules: KR-SHUT-1, KR-SHUT-2.
+    Source: ReplicationControlManager.handleBrokerInControlledShutdown.
+    """
+    if not cluster.faults.allow("shutdowns"):
+        return
+    if not is_alive(cluster, broker) or not cluster.is_active(broker):
+        return
+    after = cluster.evolve(
+        registrations={broker: cluster.registrations[broker].shut_down()},
+        processes={broker: cluster.processes[broker].stop_accepting()},
+        shutdown_offsets={broker: cluster.metadata.end + 1},
+        faults=cluster.faults.spend("shutdowns"),
+    )
+    if cluster.stored.counts_in_sync(broker):
+        after = after.evolve(stored=without_broker(cluster, broker))
+    yield from write(cluster, after)
+
+
+def end_controlled_shutdown(
+    cluster: KraftCluster, broker: BrokerId
+) -> Iterator[KraftCluster]:
+    """The controller releases a broker that leads nothing, and its process ends.
+
+    Rules: KR-SHUT-4, KR-SHUT-5, KR-CTL-8, KR-UNC-1.
+    Source: BrokerHeartbeatManager.calculateNextBrokerState.
+    """
+    process = cluster.processes[broker]
+    if not process.is_running or not process.is_stopping:
+        return
+    if cluster.stored.is_led_by(broker):
+        return
+    offset = cluster.shutdown_offsets[broker]
+    if offset is not None and not is_applied_by_all(cluster, offset):
+        return
+    registration = cluster.registrations[broker].fence()
+    after = cluster.evolve(registrations={broker: registration})
+    yield from write(cluster, end_process(after, broker, process.stop()))
+
+
+def is_applied_by_all(cluster: KraftCluster, offset: int) -> bool:
+    """Tell whether every active broker has applied the image at an offset."""
+    return all(
+        cluster.processes[broker].has_applied(offset)
+        for broker in cluster.bounds.broker_ids
+        if cluster.is_active(broker)
+    )

@@ -1,0 +1,98 @@
+"""What an operator or a timer asks of the controller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from replicheck.model.kraft.cells.metadata import PartitionRegistration
+from replicheck.model.kraft.controller.events import write
+from replicheck.model.kraft.controller.partition_change import (
+    ElectionKind,
+    PartitionChange,
+    build,
+)
+from replicheck.model.kraft.state import KraftCluster
+from replicheck.model.rules import rule
+
+
+def elect_preferred_leader(cluster: KraftCluster) -> Iterator[KraftCluster]:
+    """The first replica leads again, if it is in the ISR and active.
+
+    Rules: KR-ELE-1, KR-ELE-3.  Source: ReplicationControlManager.electLeader.
+    """
+    if not cluster.faults.allow("preferred_elections"):
+        return
+    if cluster.stored.is_led_by(cluster.bounds.broker_ids[0]):
+        return
+    yield from _elect(cluster, preferred_kind(cluster), "preferred_elections")
+
+
+@rule
+def preferred_kind(cluster: KraftCluster) -> ElectionKind:
+    """A preferred election elects nothing but what can lead cleanly.
+
+    Rules: KR-ELE-1.  Source: ReplicationControlManager.electLeader.
+    """
+    return ElectionKind.PREFERRED
+
+
+def elect_unclean_leader(cluster: KraftCluster) -> Iterator[KraftCluster]:
+    """A leaderless partition gets any active replica, whatever is configured.
+
+    Rules: KR-ELE-2, KR-ELE-4.  Source: ReplicationControlManager.electLeader.
+    """
+    if not cluster.faults.allow("unclean_elections"):
+        return
+    if not cluster.stored.is_leaderless():
+        return
+    yield from _elect(cluster, ElectionKind.UNCLEAN, "unclean_elections")
+
+
+def _elect(
+    cluster: KraftCluster, kind: ElectionKind, budget: str
+) -> Iterator[KraftCluster]:
+    change = PartitionChange(cluster.stored.isr, cluster.active(), kind)
+    partition = build(cluster, change)
+    if partition == cluster.stored:
+        return
+    after = cluster.evolve(stored=partition, faults=cluster.faults.spend(budget))
+    yield from write(cluster, after)
+
+
+def change_min_isr(cluster: KraftCluster) -> Iterator[KraftCluster]:
+    """An operator sets another min.insync.replicas, and the ELR is cleared.
+
+    Rules: KR-ELR-7.
+    Source: ConfigurationControlManager.createClearElrRecordsAsNeeded.
+    """
+    if not cluster.faults.allow("min_isr_changes"):
+        return
+    for least in range(1, cluster.bounds.brokers + 1):
+        if least != cluster.min_isr:
+            after = cluster.evolve(
+                min_isr=least,
+                stored=cleared(cluster),
+                faults=cluster.faults.spend("min_isr_changes"),
+            )
+            yield from write(cluster, after)
+
+
+@rule
+def cleared(cluster: KraftCluster) -> PartitionRegistration:
+    """The partition without ELR and last known leader, in a new partition epoch.
+
+    Rules: KR-ELR-7.  Source: ReplicationControlManager.replay(ClearElrRecord).
+    """
+    partition = cluster.stored
+    if not cluster.bounds.has_eligible_leader_replicas:
+        return partition
+    if not partition.elr and partition.last_known_leader is None:
+        return partition
+    return evolve(
+        partition,
+        elr=frozenset(),
+        last_known_leader=None,
+        partition_epoch=partition.partition_epoch + 1,
+    )

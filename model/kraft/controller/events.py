@@ -1,0 +1,68 @@
+"""What every event of the controller has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.kraft.cells.history import AcknowledgedRecords
+from replicheck.model.kraft.cells.metadata import MetadataImage, PartitionRegistration
+from replicheck.model.kraft.controller.partition_change import (
+    ElectionKind,
+    PartitionChange,
+    build,
+)
+from replicheck.model.kraft.state import KraftCluster
+from replicheck.model.vocabulary import BrokerId
+
+
+def write(before: KraftCluster, after: KraftCluster) -> Iterator[KraftCluster]:
+    """The controller appends its memory after an event as an image.
+
+    It is committed at once if it cannot be lost.
+
+    Rules: KR-CTL-1, KR-CTL-2, KR-CTL-3.
+    Source: QuorumController.ControllerWriteEvent.run.
+    """
+    if after.stored.partition_epoch > after.bounds.partition_epochs:
+        return
+    image = MetadataImage(after.stored, after.registrations, after.min_isr)
+    metadata = before.metadata.append(image)
+    if before.bounds.commits_at_once:
+        metadata = metadata.commit_all()
+    yield after.evolve(metadata=metadata, acknowledged=excused(before, after.stored))
+
+
+def excused(cluster: KraftCluster, new: PartitionRegistration) -> AcknowledgedRecords:
+    """The history, from which an unclean election takes what the new leader lacks."""
+    old = cluster.stored
+    if new.leader is None or new.leader_epoch == old.leader_epoch:
+        return cluster.acknowledged
+    if old.can_elect(new.leader) or not new.is_recovering:
+        return cluster.acknowledged
+    return cluster.acknowledged.excuse(new.leader_epoch, cluster.logs[new.leader])
+
+
+def without_broker(
+    cluster: KraftCluster,
+    broker: BrokerId,
+    unclean: frozenset[BrokerId] = frozenset(),
+) -> PartitionRegistration:
+    """The partition without a broker in the ISR, which does not lead either.
+
+    Rules: KR-FEN-2, KR-SHUT-2, KR-SHUT-6.
+    Source: ReplicationControlManager.generateLeaderAndIsrUpdates.
+    """
+    change = PartitionChange(
+        isr=cluster.stored.isr - {broker},
+        acceptable=cluster.active() - {broker},
+        kind=kind_allowed(cluster),
+        unclean=unclean,
+    )
+    return build(cluster, change)
+
+
+def kind_allowed(cluster: KraftCluster) -> ElectionKind:
+    """Whether the topic allows unclean elections."""
+    if cluster.bounds.allows_unclean_elections:
+        return ElectionKind.UNCLEAN
+    return ElectionKind.ONLINE

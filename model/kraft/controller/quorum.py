@@ -1,0 +1,51 @@
+"""Raft as brokers see it: what is committed, and what a failover loses.
+
+A standby controller has a prefix of what the active one appended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.kraft.state import KraftCluster
+
+
+def commit_metadata(cluster: KraftCluster) -> Iterator[KraftCluster]:
+    """One more event of the controller is committed; its answer can be given.
+
+    Rules: KR-CTL-2, KR-CTL-3.  Source: OffsetControlManager.handleCommitBatch.
+    """
+    if cluster.metadata.has_uncommitted:
+        yield cluster.evolve(metadata=cluster.metadata.commit_next())
+
+
+def fail_over_controller(cluster: KraftCluster) -> Iterator[KraftCluster]:
+    """Another controller becomes active, with any prefix of what is not committed.
+
+    Requests that were not answered go to it; registrations that are lost are made anew.
+
+    Rules: KR-CTL-5, KR-CTL-6, KR-CTL-7, KR-CTL-8, KR-NET-1.
+    Source: QuorumController.renounce, QuorumController.claim.
+    """
+    if not cluster.faults.allow("controller_failovers"):
+        return
+    brokers = cluster.bounds.broker_ids
+    metadata = cluster.metadata
+    for offset in range(metadata.committed, metadata.end + 1):
+        image = metadata.at(offset)
+        yield cluster.evolve(
+            metadata=metadata.keep_up_to(offset),
+            stored=image.partition,
+            registrations=dict(enumerate(image.brokers)),
+            min_isr=image.min_isr,
+            shutdown_offsets=dict.fromkeys(brokers),
+            processes={
+                broker: cluster.processes[broker].lose_registration()
+                for broker in brokers
+                if not image.brokers[broker].is_in(cluster.processes[broker].epoch)
+            },
+            channels={
+                broker: cluster.channels[broker].send_again() for broker in brokers
+            },
+            faults=cluster.faults.spend("controller_failovers"),
+        )

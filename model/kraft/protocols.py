@@ -1,0 +1,96 @@
+"""Kafka 4.1.1 as a protocol, one with less trust, and the model of both."""
+
+from __future__ import annotations
+
+from replicheck.model.kraft.bounds import KraftBounds
+from replicheck.model.kraft.broker import (
+    isr,
+    metadata_publisher,
+    process,
+    replication,
+)
+from replicheck.model.kraft.controller import (
+    alter_partition,
+    broker_lifecycle,
+    elections,
+    quorum,
+)
+from replicheck.model.kraft.state import KraftCluster, everyone_in_sync
+from replicheck.model.kraft.versions import (
+    follower_states_after_skipped_epoch,
+    make_leader_of_newer_partition_epoch,
+)
+from replicheck.model.protocol import Action, Protocol, ProtocolModel
+from replicheck.model.vocabulary import BrokerId
+
+ENVIRONMENT: tuple[Action, ...] = (
+    process.crash,
+    process.lose_tail,
+    process.restart,
+    broker_lifecycle.begin_controlled_shutdown,
+    elections.elect_preferred_leader,
+    elections.elect_unclean_leader,
+    elections.change_min_isr,
+    quorum.fail_over_controller,
+    broker_lifecycle.fence_broker,
+)
+KAFKA_4_1 = Protocol(
+    "kafka-4.1.1",
+    (
+        *ENVIRONMENT,
+        broker_lifecycle.register_broker,
+        broker_lifecycle.unfence_broker,
+        broker_lifecycle.end_controlled_shutdown,
+        quorum.commit_metadata,
+        alter_partition.handle_alter_partition,
+        metadata_publisher.publish_metadata,
+        isr.expand_isr,
+        isr.shrink_isr,
+        isr.handle_alter_partition_response,
+        replication.append,
+        replication.fetch,
+    ),
+)
+FORGETS_AFTER_SKIPPED_EPOCH = KAFKA_4_1.replacing(
+    metadata_publisher.follower_states, by=follower_states_after_skipped_epoch
+).named("forgets-after-skipped-epoch")
+IGNORES_EQUAL_PARTITION_EPOCH = KAFKA_4_1.replacing(
+    metadata_publisher.make_leader, by=make_leader_of_newer_partition_epoch
+).named("ignores-equal-partition-epoch")
+PROTOCOLS = (KAFKA_4_1, FORGETS_AFTER_SKIPPED_EPOCH, IGNORES_EQUAL_PARTITION_EPOCH)
+
+BUDGETS: dict[str, tuple[str, ...]] = {
+    "crash": ("crashes",),
+    "lose_tail": ("lost_tails",),
+    "restart": ("restarts",),
+    "register_broker": ("restarts",),
+    "begin_controlled_shutdown": ("shutdowns",),
+    "end_controlled_shutdown": ("shutdowns",),
+    "elect_preferred_leader": ("preferred_elections",),
+    "elect_unclean_leader": ("unclean_elections",),
+    "change_min_isr": ("min_isr_changes",),
+    "fail_over_controller": ("controller_failovers",),
+    "commit_metadata": ("controller_failovers",),
+    "fence_broker": ("fences", "crashes"),
+    "unfence_broker": ("fences", "restarts"),
+    "shrink_isr": ("isr_shrinks",),
+    "append": ("records",),
+}
+"""For each action, by name, the bounds of which one must not be 0."""
+
+
+def kraft_model(
+    protocol: Protocol = KAFKA_4_1,
+    bounds: KraftBounds = KraftBounds(),
+    start: KraftCluster | None = None,
+) -> ProtocolModel:
+    """The model of the cluster under one protocol, within bounds, from one state."""
+    return ProtocolModel(
+        "kraft",
+        protocol,
+        bounds,
+        everyone_in_sync,
+        domains={BrokerId: bounds.broker_ids},
+        budgets=BUDGETS,
+        start=start,
+    )

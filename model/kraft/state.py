@@ -1,0 +1,150 @@
+"""The state of the cluster, and the one in which runs begin."""
+
+from __future__ import annotations
+
+from attrs import field, frozen
+
+from replicheck.model.kraft.bounds import KraftBounds
+from replicheck.model.kraft.cells.alter_partition import AlterPartitionChannel
+from replicheck.model.kraft.cells.history import AcknowledgedRecords
+from replicheck.model.kraft.cells.metadata import (
+    BrokerRegistration,
+    MetadataImage,
+    MetadataLog,
+    PartitionRegistration,
+)
+from replicheck.model.kraft.cells.partition import FollowerState, KraftPartition
+from replicheck.model.kraft.cells.process import BrokerProcess
+from replicheck.model.rules import Replacements
+from replicheck.model.shared.budgets import Budgets
+from replicheck.model.shared.records import Log
+from replicheck.model.state_base import Cells
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId, Offset, RecordId
+
+
+@frozen
+class KraftFaults(Budgets):
+    """How often each event from outside can still happen."""
+
+    crashes: int
+    restarts: int
+    lost_tails: int
+    shutdowns: int
+    fences: int
+    isr_shrinks: int
+    preferred_elections: int
+    unclean_elections: int
+    min_isr_changes: int
+    controller_failovers: int
+
+
+@frozen
+class KraftCluster(Cells):
+    """The whole state.
+
+    ``stored``, ``registrations`` and ``min_isr`` are the active controller's memory,
+    which is the last image of the metadata log, committed or not. ``shutdown_offsets``
+    are the controller's, too, but lost at a failover: the offset of each broker's
+    controlled shutdown. ``caches`` have the image that each broker has applied.
+    ``followers[leader][follower]`` is what a leader knows of a follower.
+    """
+
+    bounds: KraftBounds = field(eq=False)
+    stored: PartitionRegistration
+    registrations: tuple[BrokerRegistration, ...]
+    min_isr: int
+    metadata: MetadataLog
+    shutdown_offsets: tuple[int | None, ...]
+    processes: tuple[BrokerProcess, ...]
+    caches: tuple[MetadataImage, ...]
+    partitions: tuple[KraftPartition, ...]
+    followers: tuple[tuple[FollowerState, ...], ...]
+    logs: tuple[Log, ...]
+    channels: tuple[AlterPartitionChannel, ...]
+    faults: KraftFaults
+    acknowledged: AcknowledgedRecords = AcknowledgedRecords()
+    next_record: RecordId = RecordId(0)
+    replacements: Replacements = field(default=(), eq=False)
+
+    def leads(self, broker: BrokerId) -> bool:
+        """Tell whether a broker runs and believes that it leads."""
+        return self.processes[broker].has_published and self.partitions[
+            broker
+        ].is_led_by(broker)
+
+    def leads_in_metadata(self, broker: BrokerId) -> bool:
+        """Tell whether a broker leads and serves, in the controller's leader epoch."""
+        if not self.processes[broker].serving:
+            return False
+        if not self.stored.is_led_by(broker) or not self.leads(broker):
+            return False
+        return self.partitions[broker].is_in(broker, self.stored.leader_epoch)
+
+    def follows(self, follower: BrokerId, leader: BrokerId) -> bool:
+        """Tell whether a broker follows another, which leads, in the same epoch."""
+        if follower == leader or not self.leads(leader):
+            return False
+        if not self.processes[leader].serving:
+            return False
+        if not self.processes[follower].has_published:
+            return False
+        epoch = self.partitions[leader].leader_epoch
+        return self.partitions[follower].is_in(leader, epoch)
+
+    def is_active(self, broker: BrokerId) -> bool:
+        """Tell whether a broker can be elected and join an ISR."""
+        return self.registrations[broker].is_active
+
+    def active(self) -> frozenset[BrokerId]:
+        """The brokers that can be elected and join an ISR."""
+        return frozenset(
+            broker for broker in self.bounds.broker_ids if self.is_active(broker)
+        )
+
+    def is_registered(self, broker: BrokerId, epoch: BrokerEpoch | None) -> bool:
+        """Tell whether a broker is registered in an epoch."""
+        return self.registrations[broker].is_in(epoch)
+
+
+def everyone_in_sync(bounds: KraftBounds) -> KraftCluster:
+    """The cluster with all brokers unfenced, all replicas in sync, and no records."""
+    leader = BrokerId(bounds.first_leader)
+    brokers = frozenset(bounds.broker_ids)
+    stored = PartitionRegistration(isr=brokers, leader=leader)
+    registrations = tuple(
+        BrokerRegistration(BrokerEpoch(0), offset=0) for _ in bounds.broker_ids
+    )
+    image = MetadataImage(stored, registrations, bounds.min_isr)
+    return KraftCluster(
+        bounds=bounds,
+        stored=stored,
+        registrations=registrations,
+        min_isr=bounds.min_isr,
+        metadata=MetadataLog((image,)),
+        shutdown_offsets=tuple(None for _ in bounds.broker_ids),
+        processes=tuple(BrokerProcess() for _ in bounds.broker_ids),
+        caches=tuple(image for _ in bounds.broker_ids),
+        partitions=tuple(
+            KraftPartition().lead(stored, Offset(0))
+            if broker == leader
+            else KraftPartition().follow(stored)
+            for broker in bounds.broker_ids
+        ),
+        followers=tuple(
+            tuple(FollowerState() for _ in bounds.broker_ids) for _ in bounds.broker_ids
+        ),
+        logs=tuple(Log() for _ in bounds.broker_ids),
+        channels=tuple(AlterPartitionChannel() for _ in bounds.broker_ids),
+        faults=KraftFaults(
+            crashes=bounds.crashes,
+            restarts=bounds.restarts,
+            lost_tails=bounds.lost_tails,
+            shutdowns=bounds.shutdowns,
+            fences=bounds.fences,
+            isr_shrinks=bounds.isr_shrinks,
+            preferred_elections=bounds.preferred_elections,
+            unclean_elections=bounds.unclean_elections,
+            min_isr_changes=bounds.min_isr_changes,
+            controller_failovers=bounds.controller_failovers,
+        ),
+    )
