@@ -70,14 +70,16 @@ def unclean_election_is_allowed(before: KraftCluster, after: KraftCluster) -> bo
 
     With an empty ISR and ELR, the last known leader is elected without being allowed.
     """
-    if is_failover(before, after) or before.bounds.allows_unclean_elections:
-        return True
     old, new = before.stored, after.stored
     if new.leader is None or new.leader == old.leader or old.can_elect(new.leader):
         return True
-    if before.faults.unclean_elections != after.faults.unclean_elections:
+    if is_failover(before, after):
         return True
-    return old.last_known_leader == new.leader
+    return (
+        before.bounds.allows_unclean_elections
+        or before.faults.unclean_elections != after.faults.unclean_elections
+        or old.last_known_leader == new.leader
+    )
 
 
 STEPS = (

@@ -28,6 +28,7 @@ SHIPPED: References = {
     "fetching": "replicheck.invariants.fetching.system:MODEL",
     "alter-isr": "replicheck.invariants.alter_isr.system:MODEL",
     "composed": "replicheck.invariants.composed.system:MODEL",
+    "kraft": "replicheck.invariants.kraft.system:MODEL",
 }
 """Offers of replicheck itself, in the order in which they are listed.
 
