@@ -21,7 +21,9 @@ from attrs import frozen
 from replicheck.invariants.catalogue.own.offered_models import SHIPPED, folder_of
 from replicheck.invariants.describers.rule_references import PART
 
-RULE_ID = re.compile(r"\b(?:KR-[A-Z]+-[0-9]+|[BCEFGLNXZ]-(?:[A-Z]+(?:-[A-Z0-9]+)?|[0-9]+))\b")
+RULE_ID = re.compile(
+    r"\b(?:KR-[A-Z]+-[0-9]+|[BCEFGLNXZ]-(?:[A-Z]+(?:-[A-Z0-9]+)?|[0-9]+))\b"
+)
 STATUSES = ("modelled", "merged", "left-out", "not-yet-modelled")
 
 

@@ -31,9 +31,7 @@ def partition_change_begins_partition_epoch(
 
 def is_failover(before: KraftCluster, after: KraftCluster) -> bool:
     """Tell whether the controller failed over, which may lose what it appended."""
-    return (
-        before.faults.controller_failovers != after.faults.controller_failovers
-    )
+    return before.faults.controller_failovers != after.faults.controller_failovers
 
 
 def leader_high_watermark_does_not_fall(

@@ -13,19 +13,17 @@ def record_is_acknowledged(cluster: KraftCluster) -> bool:
 
 def elr_has_member(cluster: KraftCluster) -> bool:
     """A broker left an ISR that became too small, and can still be elected."""
-    return bool(cluster.stored.elr)
+    return not cluster.stored.has_empty_elr()
 
 
 def leaderless_isr_is_empty(cluster: KraftCluster) -> bool:
     """There is no leader, and nobody in the ISR."""
-    stored = cluster.stored
-    return stored.leader is None and not stored.isr
+    return cluster.stored.is_leaderless() and not cluster.stored.has_in_sync(1)
 
 
 def leaderless_isr_has_member(cluster: KraftCluster) -> bool:
     """There is no leader, and the last member is in the ISR."""
-    stored = cluster.stored
-    return stored.leader is None and bool(stored.isr)
+    return cluster.stored.is_leaderless() and cluster.stored.has_in_sync(1)
 
 
 def leader_is_recovering(cluster: KraftCluster) -> bool:

@@ -15,8 +15,8 @@ class KraftBounds(BrokerSizes):
     Every broker has a replica, in the order of the ids; ``first_leader`` leads at
     first. ``min_isr`` is min.insync.replicas, and ``min_isr_changes`` says how often an
     operator sets another. ``eligible_leader_replicas`` and
-    ``unclean_leader_election`` are 1 if they are on. ``partition_epochs`` is the highest
-    partition epoch; the controller decides nothing beyond. Without
+    ``unclean_leader_election`` are 1 if they are on. ``partition_epochs`` is the
+    highest partition epoch; the controller decides nothing beyond. Without
     ``controller_failovers`` each event is committed at once. ``fences`` are session
     timeouts of brokers that run.
     """

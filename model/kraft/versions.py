@@ -17,7 +17,7 @@ def follower_states_after_skipped_epoch(
 
     Another may have led in that epoch, and followers may have cut their logs.
 
-    Rules: KR-LEAD-3.
+    Rules: KR-LEAD-3.  Source: Replica.resetReplicaState.
     """
     known = cluster.partitions[broker].leader_epoch
     if known is not None and record.leader_epoch > known + 1:
@@ -30,7 +30,7 @@ def make_leader_of_newer_partition_epoch(
 ) -> KraftCluster:
     """A record of the partition epoch that an answer brought changes nothing.
 
-    Rules: KR-PEND-8.
+    Rules: KR-PEND-8.  Source: Partition.makeLeader.
     """
     if cluster.partitions[broker].partition_epoch == record.partition_epoch:
         return cluster

@@ -150,7 +150,7 @@ def handle_alter_partition_response(
 def is_answered(cluster: KraftCluster, leader: BrokerId) -> bool:
     """Tell whether the controller has answered, and what it says is committed.
 
-    Rules: KR-CTL-2.  Source: QuorumController.ControllerWriteEvent, DeferredEventQueue.
+    Rules: KR-CTL-2.  Source: DeferredEventQueue.completeUpTo.
     """
     return cluster.channels[leader].is_answered(cluster.metadata.committed)
 
@@ -160,7 +160,7 @@ def is_of_this_process(
 ) -> bool:
     """Tell whether the process that sent a request still runs.
 
-    Rules: KR-REG-7.
+    Rules: KR-REG-7.  Source: BrokerLifecycleManager.BrokerHeartbeatResponseEvent.
     """
     process = cluster.processes[leader]
     return process.is_running and process.epoch == request.broker_epoch
@@ -178,7 +178,7 @@ def complete(
     Other errors leave the change pending until metadata overrides it.
 
     Rules: KR-PEND-4, KR-PEND-7, KR-PEND-8.
-    Source: Partition.handleAlterPartitionUpdate, handleAlterPartitionError.
+    Source: Partition.handleAlterPartitionUpdate, Partition.handleAlterPartitionError.
     """
     partition = cluster.partitions[leader]
     if not answers_pending(cluster, leader, request):

@@ -14,7 +14,7 @@ from replicheck.model.vocabulary import BrokerId, Offset
 def crash(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCluster]:
     """A process ends without a word; the controller learns of it by a timeout.
 
-    Rules: KR-UNC-2.
+    Rules: KR-UNC-2.  Source: LogManager.loadLogs.
     """
     if not cluster.faults.allow("crashes"):
         return

@@ -79,9 +79,7 @@ class BrokerProcess:
 
     def crash(self) -> Self:
         """No process, and no files of a clean shutdown."""
-        return type(self)(
-            is_running=False, epoch=None, published=None, serving=False
-        )
+        return type(self)(is_running=False, epoch=None, published=None, serving=False)
 
     def stop(self) -> Self:
         """No process, and files of a clean shutdown."""

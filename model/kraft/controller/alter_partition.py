@@ -88,6 +88,7 @@ def is_ahead(cluster: KraftCluster, request: AlterPartitionRequest) -> bool:
     """Tell whether a leader knows more than the controller.
 
     Rules: KR-AP-2.
+    Source: ReplicationControlManager.validateAlterPartitionData.
     """
     stored = cluster.stored
     return (

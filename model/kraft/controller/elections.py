@@ -83,7 +83,7 @@ def change_min_isr(cluster: KraftCluster) -> Iterator[KraftCluster]:
 def cleared(cluster: KraftCluster) -> PartitionRegistration:
     """The partition without ELR and last known leader, in a new partition epoch.
 
-    Rules: KR-ELR-7.  Source: ReplicationControlManager.replay(ClearElrRecord).
+    Rules: KR-ELR-7.  Source: ReplicationControlManager.removeTopicElrs.
     """
     partition = cluster.stored
     if not cluster.bounds.has_eligible_leader_replicas:

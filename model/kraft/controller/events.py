@@ -21,7 +21,7 @@ def write(before: KraftCluster, after: KraftCluster) -> Iterator[KraftCluster]:
     It is committed at once if it cannot be lost.
 
     Rules: KR-CTL-1, KR-CTL-2, KR-CTL-3.
-    Source: QuorumController.ControllerWriteEvent.run.
+    Source: ControllerWriteEvent.run.
     """
     if after.stored.partition_epoch > after.bounds.partition_epochs:
         return

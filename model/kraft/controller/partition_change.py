@@ -174,7 +174,7 @@ def isr_after(
     Without ELR the last member stays although it cannot lead.
 
     Rules: KR-PCB-5, KR-PCB-7, KR-PCB-10, KR-SHUT-3.
-    Source: PartitionChangeBuilder.tryElection, build.
+    Source: PartitionChangeBuilder.tryElection, PartitionChangeBuilder.build.
     """
     if result.leader is not None and result.leader not in change.isr:
         return frozenset({result.leader})
