@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from replicheck.invariants.catalogue.bugs import Bug
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.rules import Rule, rules
 from replicheck.invariants.catalogue.systems import System
@@ -47,10 +48,13 @@ def known_names(catalogue: Catalogue) -> Iterator[str]:
 
 
 def bug_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
-    """Yield the lines on a bug, whose name may be in lower case."""
-    bug = catalogue.bugs.get(name) or catalogue.bugs.get(name.upper())
-    if bug is None:
-        return
+    """Yield the lines on the bugs with a name or an issue, in capitals or not."""
+    for bug in catalogue.bugs.values():
+        if bug.name in (name, name.upper()) or name.upper() in bug.issues:
+            yield from _bug(bug)
+
+
+def _bug(bug: Bug) -> Iterator[str]:
     yield f"{bug.name}: {bug.title}"
     yield f"{INDENT}{bug.status}; rule {bug.rule}; fixed in {bug.fixed_in}"
     yield f"{INDENT}what Kafka did: {bug.instead}"
