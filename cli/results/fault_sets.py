@@ -28,7 +28,8 @@ class FaultSets:
     """All minimal sets of faults, and the budgets of which it is not known.
 
     ``searched`` counts the budgets that were searched, ``skipped`` those that are
-    larger than a minimal one; ``impossible`` are those that the setup does not allow.
+    larger than a minimal one; ``impossible`` are those that the setup does not allow,
+    and ``vacuous`` those in which no state fulfils the premise of the property.
     """
 
     minimal: list[FaultSet] = field(factory=list)
@@ -36,6 +37,7 @@ class FaultSets:
     searched: list[Budget] = field(factory=list)
     skipped: list[Budget] = field(factory=list)
     impossible: list[Budget] = field(factory=list)
+    vacuous: list[Budget] = field(factory=list)
 
 
 def budgets_below(most: Budget) -> Iterator[dict[str, int]]:
@@ -73,6 +75,8 @@ def minimal_fault_sets(
             found.impossible.append(budget)
             continue
         found.searched.append(budget)
+        if name in result.vacuous:
+            found.vacuous.append(budget)
         if result.report.outcomes[name] is Outcome.VIOLATED:
             found.minimal.append(FaultSet(budget, result))
         elif result.report.outcomes[name] is Outcome.UNDECIDED:

@@ -166,6 +166,13 @@ def _lines(found: FaultSets, task: Task, claim: str, seconds: float) -> Iterator
     if found.impossible:
         counts.append(f"too small for the setup: {len(found.impossible)}")
     yield f"{', '.join(counts)}; {seconds:.1f} s"
+    if found.searched and found.vacuous == found.searched:
+        yield (
+            "vacuously true: no state fulfils the premise, so this says nothing;"
+            " raise a bound, such as records, with --bounds"
+        )
+    elif not found.minimal and not found.unknown:
+        yield "no set of faults within these bounds leads to a violation"
     if found.unknown:
         yield "incomplete: there may be other sets, or smaller ones"
 

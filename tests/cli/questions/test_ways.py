@@ -35,7 +35,8 @@ def ways(*arguments: str) -> Result:
 
 def result(outcome: Outcome) -> Any:
     """A result in which the property ``p`` has this outcome."""
-    return Mock(report=Mock(outcomes={"p": outcome}), was_interrupted=False)
+    report = Mock(outcomes={"p": outcome})
+    return Mock(report=report, vacuous=[], was_interrupted=False)
 
 
 def contains(larger: Budget, smaller: Mapping[str, int]) -> bool:
@@ -114,3 +115,18 @@ def test_searches_that_are_cut() -> None:
 def test_wrong_input(arguments: tuple[str, ...], code: int, message: str) -> None:
     """One message names what is wrong."""
     require_message(ways(*arguments), code, message)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("current_leader_has_committed_records", "vacuously true: no state fulfils"),
+        ("broker_has_one_log_per_partition", "no set of faults within these bounds"),
+    ],
+)
+def test_nothing_found_says_why(name: str, told: str) -> None:
+    """A property of records says nothing where there are none."""
+    done = ways(
+        "topic-created-beside-failed-disk", name, "--bounds", "brokers=2,records=0"
+    )
+    assert (done.exit_code, told in done.stdout) == (0, True), done.stdout
