@@ -48,9 +48,10 @@ def known_names(catalogue: Catalogue) -> Iterator[str]:
 
 
 def bug_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
-    """Yield the lines on the bugs with a name or an issue, in capitals or not."""
+    """Yield the lines on the bugs with a name or an issue, such as kafka-9539."""
+    wanted = name.upper() if name.startswith("kafka-") else name
     for bug in catalogue.bugs.values():
-        if bug.name in (name, name.upper()) or name.upper() in bug.issues:
+        if wanted == bug.name or wanted in bug.issues:
             yield from _bug(bug)
 
 

@@ -120,7 +120,7 @@ def test_wrong_input(arguments: tuple[str, ...], code: int, message: str) -> Non
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("current_leader_has_committed_records", "vacuously true: no state fulfils"),
+        ("current_leader_has_acknowledged_records", "vacuously true: no state fulfils"),
         ("broker_has_one_log_per_partition", "no set of faults within these bounds"),
     ],
 )
