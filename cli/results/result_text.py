@@ -107,7 +107,7 @@ def notes(result: Result) -> Iterator[str]:
             f" be resumed: {one_machine.unkept}"
         )
     if one_machine:
-        yield from _slow_functions(one_machine.functions, report.generated, statistics)
+        yield from slow_functions(one_machine.functions, report.generated, statistics)
     if many and many.unused is not None:
         yield f"Spark was not started: {many.unused}"
     if result.unsaved:
@@ -130,7 +130,7 @@ def notes(result: Result) -> Iterator[str]:
         yield f"the same states were visited once for {result.together} entries"
 
 
-def _slow_functions(
+def slow_functions(
     functions: Mapping[str, FunctionRuns], generated: int, statistics: Statistics
 ) -> Iterator[str]:
     """Yield which functions run in Python too often for a search of this size."""

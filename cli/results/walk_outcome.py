@@ -37,6 +37,8 @@ class WalkOutcome:
     """The least share that each simulation was to cover."""
     unit: str = "walks"
     extra: Mapping[str, str] = field(factory=dict)
+    slow: tuple[str, ...] = ()
+    """Words for functions that learning cannot make fast."""
 
     @property
     def code(self) -> ExitCode:

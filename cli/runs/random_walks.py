@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from replicheck.cli.results.result_text import slow_functions
 from replicheck.cli.results.walk_outcome import INCOMPLETE, WalkOutcome
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engines.simulation.shrinking import shrink
@@ -27,6 +28,8 @@ from replicheck.explorer.engines.simulation.strategies import (
 )
 from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.search.bookkeeping import learned_dependencies, value_counts
+from replicheck.explorer.statistics import FunctionRuns, Statistics
 
 ALL = "all"
 STRATEGIES = ("uniform", "priorities", "faults")
@@ -62,7 +65,13 @@ def _maker(task: Task, name: str) -> MakeStrategy:
 
 
 def walk_strategies(
-    task: Task, name: str, seed: int, limits: WalkLimits, threads: int, watch: WalkWatch
+    task: Task,
+    name: str,
+    seed: int,
+    limits: WalkLimits,
+    threads: int,
+    watch: WalkWatch,
+    learner: Learner,
 ) -> list[Simulation[Any]]:
     """Simulations by the strategies of a name, each with its part of the limits.
 
@@ -72,7 +81,6 @@ def walk_strategies(
         ModelError: if the model breaks the contract.
     """
     chosen, model = makers(task, name), task.model
-    learner = Learner(model, task.properties)
     part = attrs.evolve(
         limits,
         walks=limits.walks and -(-limits.walks // len(chosen)),
@@ -97,10 +105,24 @@ def simulate_task(
     Raises:
         ModelError: if the model breaks the contract.
     """
-    done = walk_strategies(task, name, seed, limits, threads, watch)
+    learner = Learner(task.model, task.properties)
+    done = walk_strategies(task, name, seed, limits, threads, watch, learner)
     if done[-1].violations:
         return _with_violation(task, seed, done, threads)
-    return WalkOutcome(task, seed, tuple(done))
+    return WalkOutcome(task, seed, tuple(done), slow=_slow(learner, done))
+
+
+def _slow(learner: Learner, done: Sequence[Simulation[Any]]) -> tuple[str, ...]:
+    """Words for each function that ran in Python too often for so many steps."""
+    steps = sum(simulation.steps for simulation in done)
+    learned = Statistics(
+        dependencies=learned_dependencies(learner), values=value_counts(learner)
+    )
+    runs = {
+        name: FunctionRuns(effort.runs, effort.seconds, effort.reads)
+        for name, effort in sorted(learner.effort.items())
+    }
+    return tuple(slow_functions(runs, steps, learned))
 
 
 def _with_violation(

@@ -257,30 +257,11 @@ class Bookkeeping(Generic[S]):
             others=tuple(other_violations),
             statistics=evolve(
                 statistics,
-                dependencies=self._dependencies(),
-                values={
-                    dictionary.name: len(dictionary)
-                    for dictionary in self.learner.dictionaries
-                },
+                dependencies=learned_dependencies(self.learner),
+                values=value_counts(self.learner),
                 coverage=self._coverage(),
             ),
         )
-
-    def _dependencies(self) -> dict[str, dict[str, list[str]]]:
-        """The cells that each action reads and writes, as far as it was learned."""
-        learner = self.learner
-        nothing = [
-            (instance.name, ReadWriteSet())
-            for instance in instances(learner.model.actions, learner.model.domains)
-        ]
-        function = [
-            (function.instance.name, accesses)
-            for function, accesses in zip(
-                learner.functions, learner.read_write_sets, strict=True
-            )
-            if function.role is Role.ACTION
-        ]
-        return dependencies(learner.layout.cells, [*nothing, *function])
 
     def _coverage(self) -> Coverage:
         """Coverage: which claims had their premise fulfilled, and what was asked.
@@ -292,3 +273,24 @@ class Bookkeeping(Generic[S]):
             premises=dict(self.learner.premises.held),
             guards=checked_guards(self.learner, self.sample),
         )
+
+
+def value_counts(learner: Learner) -> dict[str, int]:
+    """Number of values by family of cells."""
+    return {found.name: len(found) for found in learner.dictionaries}
+
+
+def learned_dependencies(learner: Learner) -> dict[str, dict[str, list[str]]]:
+    """The cells that each action reads and writes, as far as it was learned."""
+    nothing = [
+        (instance.name, ReadWriteSet())
+        for instance in instances(learner.model.actions, learner.model.domains)
+    ]
+    function = [
+        (function.instance.name, accesses)
+        for function, accesses in zip(
+            learner.functions, learner.read_write_sets, strict=True
+        )
+        if function.role is Role.ACTION
+    ]
+    return dependencies(learner.layout.cells, [*nothing, *function])

@@ -29,6 +29,8 @@ def walk_report_lines(outcome: WalkOutcome) -> Iterator[str]:
             f"  not refuted: no violation in these {outcome.unit}; that does not mean"
             " it holds"
         )
+    for words in outcome.slow:
+        yield f"  {words}"
     counts = _together(outcome)
     yield "  steps by action"
     width = max(map(len, counts), default=0)

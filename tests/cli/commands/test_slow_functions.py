@@ -28,6 +28,15 @@ def test_a_function_that_runs_too_often_is_named(
     assert "let it ask smaller questions of cells, such as `item in cell`" in output
 
 
+def test_walks_name_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A simulation has learned from all of its walks."""
+    monkeypatch.setattr(result_text, "ENOUGH_STEPS", 1)
+    words = ["simulate", *CHECK[1:], "--walks", "30"]
+    output = CliRunner().invoke(main, words).output
+    assert "slow: fenced_fetch ran" in output
+    assert re.search(r"reads \w+, which had [\d,]+ values;", output)
+
+
 def test_a_small_search_names_none() -> None:
     """It is mostly learning."""
     assert "slow:" not in CliRunner().invoke(main, CHECK).output

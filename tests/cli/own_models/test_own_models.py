@@ -144,7 +144,7 @@ scenario = "mine"
 """,
         "utf-8",
     )
-    few = ("--examples", "20")
+    few = ("--examples", "3")
     assert (
         "drawn: participants 2-3, crashes 0-1" in run("fuzz", "mine.toml", *few).stdout
     )
