@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -113,5 +114,10 @@ class Journal:
         return np.asarray(np.memmap(self.path, self.dtype, "c", shape=(self.count,)))
 
     def close(self) -> None:
-        """Close the file, which stays."""
-        self._file.close()
+        """Close the file, which stays.
+
+        What a full disk did not take in `append` is no part of it, and must not cost
+        the report of a search that ends.
+        """
+        with suppress(OSError):
+            self._file.close()
