@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from threading import Timer
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from rich.live import Live
 
 MEGABYTE = 10**6
+
+TIGHT_COMMA = re.compile(r",(?=\S)")
+"""A comma that leaves no place to break a line."""
 
 PATIENCE = 3.0
 """Seconds after which a notice is printed of a search that takes long."""
@@ -69,7 +73,9 @@ class ProgressBoard:
     def start(self, task: Task) -> None:
         """Say which task begins; in a file only a task that takes long is named."""
         self._started += 1
-        self._heading = f"[{self._started}/{self._tasks}] {task.title}"
+        self._heading = (
+            f"[{self._started}/{self._tasks}] {TIGHT_COMMA.sub(', ', task.title)}"
+        )
         self._cancel_notice()
         self._has_figures = False
         if self._live is not None:

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 import click
 
 from replicheck.cli.console.errors import BadInput
-from replicheck.cli.reports.text.terminal import standard_output
+from replicheck.cli.reports.text.terminal import print_indented, standard_output
 from replicheck.invariants.catalogue.errors import Place
-from replicheck.traces.printable_text import printable
 
 
 def require_no_form(as_json: bool, markdown: bool) -> None:
@@ -33,5 +32,4 @@ def print_found(
     found = list(lines)
     if not found:
         raise BadInput(str(Place(f"{kind}s").unknown(kind, name, known)))
-    for line in found:
-        standard_output().print(printable(line), soft_wrap=True)
+    print_indented(standard_output(), found)

@@ -21,6 +21,7 @@ from replicheck.cli.pages.dependency_matrix import (
 )
 from replicheck.cli.reports.text.catalogue_text import scenario_lines
 from replicheck.cli.reports.text.name_text import known_names, name_lines
+from replicheck.cli.reports.text.terminal import print_indented, standard_output
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -98,7 +99,7 @@ def show(
         load_own_model(catalogue, name)
     found = [] if name in catalogue.scenarios else name_lines(catalogue, name)
     if found and not wants_dependencies:
-        click.echo(printable("\n".join(found)))
+        print_indented(standard_output(), found)
         return
     if name not in catalogue.scenarios:
         raise BadInput(_other_meaning(catalogue, name))
@@ -107,8 +108,7 @@ def show(
         return
     if any(given is not None for given in options):
         raise click.UsageError("these options need --dependencies")
-    for line in scenario_lines(catalogue, name):
-        click.echo(printable(line))
+    print_indented(standard_output(), scenario_lines(catalogue, name))
 
 
 def _other_meaning(catalogue: Catalogue, name: str) -> str:

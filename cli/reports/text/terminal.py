@@ -18,7 +18,7 @@ from replicheck.cli.results.result import NOT_STARTED
 from replicheck.cli.results.run_summary import Assessment, Group, RunSummary, groups
 from replicheck.cli.tasks.run_request import TextDetail
 from replicheck.explorer.report import Verdict
-from replicheck.traces.printable_text import printable_path
+from replicheck.traces.printable_text import printable, printable_path
 from replicheck.traces.run_text import WIDTH_OF_FILES, RunDetail, TextForm
 
 WIDE = 120
@@ -53,6 +53,16 @@ def _wide_in_files(found: Console) -> Console:
     if not found.is_terminal:
         found.width = WIDTH_OF_FILES
     return found
+
+
+def print_indented(out: Console, lines: Iterable[str]) -> None:
+    """Print lines; on a terminal the long ones break between words, with an indent."""
+    for line in lines:
+        text = printable(line)
+        if out.is_terminal and len(text) > out.width:
+            margin = len(text) - len(text.lstrip())
+            text = _wrapped(text, out.width, " " * (margin + 4))
+        out.print(text, soft_wrap=True)
 
 
 def print_results(
@@ -224,12 +234,12 @@ def _shortened(note: str) -> str:
     return f"{shown}, and {len(items) - MOST_ITEMS} more (-v names them)"
 
 
-def _wrapped(text: str, width: int) -> str:
+def _wrapped(text: str, width: int, indent: str = "    ") -> str:
     """Text in lines that break between words."""
     lines = wrap(
         text,
         width,
-        subsequent_indent="    ",
+        subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
