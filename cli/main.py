@@ -24,6 +24,7 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.printable_text import printable_line
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
+    "advise": ("questions.advise", "advise"),
     "bugs": ("catalogue.bugs", "list_bugs"),
     "check": ("check", "check"),
     "conform": ("conform", "conform"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from replicheck.invariants.cluster.required_bounds import NEEDS
 from replicheck.invariants.cluster.safety import SAFETY
+from replicheck.invariants.cluster.service import SERVICE
 from replicheck.invariants.cluster.steps import STEPS
 from replicheck.invariants.cluster.witnesses import WITNESSES
 from replicheck.model.cluster.bounds import Bounds
@@ -46,5 +47,5 @@ MODEL.add_protocols(
 MODEL.add_mutations(*MUTATIONS, *VARIANTS)
 MODEL.add_reductions(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN, UPDATE_METADATA_FIRST)
 MODEL.add_faults(*ENVIRONMENT)
-MODEL.claim(SAFETY, STEPS, WITNESSES, needs=NEEDS)
+MODEL.claim(SAFETY, STEPS, WITNESSES + SERVICE, needs=NEEDS)
 MODEL.describe_by("replicheck.invariants.cluster.describer:DESCRIBER")

@@ -1,0 +1,1 @@
+"""Advice: which faults a configuration of a topic survives, by exhaustive searches."""
