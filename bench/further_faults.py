@@ -3,8 +3,8 @@
 Each scenario is searched once for each kind of fault, with one more allowed than the
 scenario has. What is found becomes the suite ``further-faults``, and the table in
 ``docs/cluster.md``. A search that the suite has as complete is not done again, nor one
-that was cut at as many states; delete its entry to have it done anew. With ``--reduce``
-it is done with reductions, which are in its entry then.
+that was cut at as many states; delete its entry to have it done anew. With
+``--step-reductions`` it is done with reductions, which are in its entry then.
 """
 
 from __future__ import annotations
@@ -235,7 +235,7 @@ def main() -> None:
     parser.add_argument("scenario", nargs="*")
     parser.add_argument("--states", type=int, default=1_000_000)
     parser.add_argument("--kind", choices=KINDS, action="append")
-    parser.add_argument("--reduce", action="append", default=[])
+    parser.add_argument("--step-reductions", action="append", default=[])
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     catalogue = Catalogue.shipped()
@@ -250,7 +250,7 @@ def main() -> None:
             if reached >= options.states:
                 continue
             started = time.process_time()
-            reductions = tuple(options.reduction)
+            reductions = tuple(options.step_reductions)
             entry = searched(catalogue, name, kind, reductions, options.states)
             entries[name, kind] = entry
             print(name, entry["bounds"], entry["expect"], end=" ")

@@ -41,6 +41,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="Search with so many threads instead of one for each core.",
     )
     group.addoption(
+        "--replicheck-reduce",
+        action="store_true",
+        help="Leave out steps that change the order of others only.",
+    )
+    group.addoption(
         "--replicheck-no-cache",
         action="store_true",
         help="Search anew even if an equal search was done before.",
@@ -210,13 +215,15 @@ class ScenarioItem(pytest.Item):
 
 
 def _choices(config: pytest.Config) -> Any:
-    from replicheck.cli.tasks.engine_settings import Settings
+    from replicheck.cli.tasks.engine_settings import Counting, Settings
     from replicheck.cli.tasks.engines import DEFAULT_ENGINE
     from replicheck.cli.tasks.task import Overrides
 
     engine = config.getoption("--replicheck-engine") or DEFAULT_ENGINE
     threads = config.getoption("--replicheck-threads")
-    return Overrides(engine, settings=Settings(threads=threads))
+    is_reduced = config.getoption("--replicheck-reduce")
+    counting = Counting.REDUCED if is_reduced else Counting.ALL
+    return Overrides(engine, settings=Settings(counting, threads=threads))
 
 
 def _relative(path: Path) -> str:

@@ -64,14 +64,24 @@ class EngineOptions(NamedTuple):
     store: str | None
     states: str | None
     counting: str | None
+    reduced: str | None
     fingerprints: str | None
     paranoid: bool
 
     @property
     def settings(self) -> Settings:
-        """Settings of the engine; an option that is not given has the default."""
+        """Settings of the engine; an option that is not given has the default.
+
+        Raises:
+            click.UsageError: if two options exclude each other.
+        """
+        if self.counting and self.reduced:
+            raise click.UsageError(
+                "--reduce and --symmetry: that both together miss nothing is not"
+                " proved; use one of them"
+            )
         return Settings(
-            counting=Counting(self.counting or Counting.ALL.value),
+            counting=Counting(self.counting or self.reduced or Counting.ALL.value),
             threads=self.threads or 0,
             fingerprints=self.fingerprints or "64",
             paranoid=self.paranoid,
@@ -121,6 +131,13 @@ engine_options = option_group(
             "counting",
             flag_value=Counting.UP_TO_SYMMETRY.value,
             help="Count states that differ by a renaming only as one.",
+        ),
+        click.option(
+            "--reduce",
+            "reduced",
+            flag_value=Counting.REDUCED.value,
+            help="Leave out steps that change the order of others only; same verdicts,"
+            " fewer states.",
         ),
         click.option(
             "--fingerprints",

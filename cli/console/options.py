@@ -221,7 +221,7 @@ changed_bounds = click.option(
     help="Change some of the bounds.",
 )
 changed_reductions = click.option(
-    "--reduce",
+    "--step-reductions",
     "reductions",
     type=reductions,
     metavar="NAME,...",

@@ -26,6 +26,8 @@ def coverage(result: Result) -> str:
     counted = "states"
     if result.task.settings.counting is Counting.UP_TO_SYMMETRY:
         counted = "states up to symmetry"
+    elif result.task.settings.counting is Counting.REDUCED:
+        counted = "states of a reduced search"
     if result.exhausted:
         return f"visited all {report.states:,} {counted}, depth {report.depth}"
     if result.is_constrained:
@@ -64,6 +66,22 @@ def _reason(result: Result) -> str:
     return "a search ends with the level of its first violation"
 
 
+def _about_reduction(result: Result) -> Iterator[str]:
+    """Yield what the numbers of a reduced search mean."""
+    task = result.task
+    known = task.shipped.expect
+    if known is not None and known.states is not None and task.void == ("--reduce",):
+        times = known.states / max(1, result.report.states)
+        yield (
+            f"--reduce: without it there are {known.states:,} states, {times:,.1f}"
+            " times as many"
+        )
+    yield (
+        "--reduce: counts of states, steps and guards are those of the reduced search,"
+        " and a run may be longer than the shortest one"
+    )
+
+
 def _memory_beyond_the_budget(memory: MemoryUse | None) -> Iterator[str]:
     """Yield how much memory a search took that moved to the disk what it could."""
     if memory is None or not memory.on_disk:
@@ -89,6 +107,8 @@ def notes(result: Result) -> Iterator[str]:
     report, task, statistics = result.report, result.task, result.report.statistics
     if task.system.reductions:
         yield f"reductions: {', '.join(task.scenario.reductions) or 'none'}"
+    if task.settings.counting is Counting.REDUCED:
+        yield from _about_reduction(result)
     if report.cut == NOT_STARTED:
         yield "not started: the run was interrupted before"
     if report.verdict is Verdict.INCOMPLETE and report.levels:

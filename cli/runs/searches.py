@@ -13,6 +13,7 @@ from attrs import evolve
 
 from replicheck.cli.results.result import Result, empty_report
 from replicheck.cli.runs.result_cache import ResultCache
+from replicheck.cli.tasks.engine_settings import Counting
 from replicheck.cli.tasks.engines import start
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import CheckpointSettings, Watch, unwatched
@@ -107,7 +108,12 @@ def _own(searched: Result, task: Task, members: int) -> Result | None:
 
 
 def share_states(first: Task, second: Task) -> bool:
-    """Tell whether two tasks visit the same states in the same way."""
+    """Tell whether two tasks visit the same states in the same way.
+
+    What a reduced search may leave out depends on its properties.
+    """
+    if first.settings.counting is Counting.REDUCED:
+        return first is second
     return _space(first) == _space(second)
 
 

@@ -18,6 +18,8 @@ class Counting(Enum):
 
     ALL = "all"
     UP_TO_SYMMETRY = "up-to-symmetry"
+    REDUCED = "reduced"
+    """Those to which a partial-order reduction leads."""
 
 
 @frozen
@@ -45,6 +47,7 @@ class Settings:
         """The words of a command line that matter for what is found."""
         symmetry = self.counting is Counting.UP_TO_SYMMETRY
         words = ["--symmetry"] * symmetry + ["--paranoid"] * self.paranoid
+        words += ["--reduce"] * (self.counting is Counting.REDUCED)
         if self.fingerprints != "64":
             words += ["--fingerprints", self.fingerprints]
         return words

@@ -27,7 +27,11 @@ def _numpy_walk(settings: Settings, keep: CheckpointSettings | None) -> Engine:
     return NumpyWalk()
 
 
-def _breadth_first(settings: Settings, keep: CheckpointSettings | None) -> Resumable:
+def _breadth_first(
+    settings: Settings, keep: CheckpointSettings | None
+) -> Engine | Resumable:
+    if settings.counting is Counting.REDUCED:
+        return _reduced(settings)
     from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
     from replicheck.explorer.frontier.state_keys import KeyPrecision
     from replicheck.explorer.learning.learner import SAMPLE
@@ -43,6 +47,19 @@ def _breadth_first(settings: Settings, keep: CheckpointSettings | None) -> Resum
         reduction=reductions[settings.counting],
         fingerprints=KeyPrecision(settings.fingerprints),
         keep=keep,
+    )
+
+
+def _reduced(settings: Settings) -> Engine:
+    """The reduced search, which keeps no checkpoint."""
+    from replicheck.explorer.engines.reduced.engine import ReducedBreadthFirst
+    from replicheck.explorer.frontier.state_keys import KeyPrecision
+    from replicheck.explorer.learning.learner import SAMPLE
+
+    return ReducedBreadthFirst(
+        threads=settings.threads,
+        sample=1 if settings.paranoid else SAMPLE,
+        fingerprints=KeyPrecision(settings.fingerprints),
     )
 
 

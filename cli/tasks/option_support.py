@@ -6,7 +6,7 @@ import click
 from attrs import asdict, fields
 
 from replicheck.cli.tasks.engine_settings import Counting, Settings
-from replicheck.cli.tasks.engines import ENGINES
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.states.symmetry import Reduction, renamings_of
@@ -21,6 +21,8 @@ def require_supported_options(task: Task) -> None:
     Raises:
         click.UsageError: naming the engine and the option.
     """
+    if task.settings.counting is Counting.REDUCED:
+        _require_reducible(task)
     known = ENGINES[task.engine].settings
     for option in fields(Settings):
         name = option.name
@@ -47,6 +49,19 @@ def require_supported_options(task: Task) -> None:
                 f"the engine {task.engine} does not heed a limit on {name};"
                 f" it heeds those on {', '.join(sorted(heeded))}"
             )
+
+
+def _require_reducible(task: Task) -> None:
+    if task.engine != DEFAULT_ENGINE:
+        raise click.UsageError(
+            f"--reduce: the engine {task.engine} cannot leave out steps; the engine"
+            f" {DEFAULT_ENGINE} can"
+        )
+    if task.model.constraints:
+        raise click.UsageError(
+            f"--reduce: {task.scenario.name} has constraints, beyond which a state is"
+            " not expanded, and steps in another order could lead past one"
+        )
 
 
 def _require_renamings(task: Task) -> None:

@@ -62,7 +62,7 @@ class Overrides:
         """The words of a command line that matter for what is found."""
         words = ["--protocol", self.protocol] if self.protocol else []
         if self.reductions is not None:
-            words += ["--reduce", ",".join(self.reductions) or "none"]
+            words += ["--step-reductions", ",".join(self.reductions) or "none"]
         if self.bounds:
             pairs = (f"{key}={value}" for key, value in self.bounds.items())
             words += ["--bounds", ",".join(pairs)]
@@ -113,7 +113,7 @@ def _reductions(scenario: Scenario, system: System, names: Names) -> Names:
         )
     for name in names:
         if name not in known:
-            raise Place("--reduce").unknown("reduction", name, known)
+            raise Place("--step-reductions").unknown("reduction", name, known)
     return tuple(name for name in known if name in names)
 
 

@@ -140,7 +140,7 @@ class Task:
         words = ["replicheck", "check", self.scenario.name]
         words += ["--protocol", self.scenario.protocol]
         if self.scenario.reductions != self.shipped.reductions:
-            words += ["--reduce", ",".join(self.scenario.reductions) or "none"]
+            words += ["--step-reductions", ",".join(self.scenario.reductions) or "none"]
         shipped = self.shipped.bounds
         bounds = self.scenario.bounds.items()
         changed = [f"{key}={value}" for key, value in bounds if value != shipped[key]]
@@ -257,10 +257,11 @@ def _void_because_of(
         option
         for option, is_same in (
             ("--protocol", before.protocol == after.protocol),
-            ("--reduce", before.reductions == after.reductions),
+            ("--step-reductions", before.reductions == after.reductions),
+            ("--reduce", settings.counting is not Counting.REDUCED),
             ("--bounds", dict(before.bounds) == dict(after.bounds)),
             ("--invariant", before.properties == after.properties),
-            ("--symmetry", settings.counting is Counting.ALL),
+            ("--symmetry", settings.counting is not Counting.UP_TO_SYMMETRY),
         )
         if not is_same
     )

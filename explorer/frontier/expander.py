@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -22,8 +23,26 @@ from replicheck.explorer.native.kernels.arrays import Level, U64Array
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 
 
+class StepSelector(Protocol):
+    """Selects, of the steps that were found, those that are taken."""
+
+    def begin_level(self, level: Level, wanted: U64Array) -> None:
+        """Take note of a level before it is expanded.
+
+        Args:
+            wanted: bit set of the instances that are walked.
+        """
+
+    def select(self, level: Level, chunks: Sequence[Chunk]) -> None:
+        """Drop the steps of chunks that are not taken."""
+
+
 class Expander:
-    """Expands levels with one learner's tables; for ``masked`` see `ChunkWalker`."""
+    """Expands levels with one learner's tables.
+
+    A ``selector`` gets every step to select from, and every tree is walked for it. For
+    ``masked`` see `ChunkWalker`.
+    """
 
     def __init__(
         self,
@@ -32,8 +51,10 @@ class Expander:
         fingerprints: KeyPrecision = KeyPrecision.BITS_64,
         *,
         masked: bool = True,
+        selector: StepSelector | None = None,
     ) -> None:
-        self.threads = threads
+        self.threads, self._selector = threads, selector
+        masked &= selector is None
         self.chunk_walker = ChunkWalker(learner, threads, masked=masked)
         self.state_keys = StateKeys(fingerprints, learner)
         self._deduplicator = Deduplicator(learner, threads, self.state_keys)
@@ -62,6 +83,9 @@ class Expander:
         """
         count = len(level.fingerprints)
         walker = self.chunk_walker
+        selector = None if into is None else self._selector
+        if selector is not None:
+            selector.begin_level(level, wanted)
         done = walker.nothing()
         at = 0
         while at < count:
@@ -70,6 +94,8 @@ class Expander:
             walker.walk(level, wanted, judged, chunks)
             if find_stuck:
                 self._find_stuck(level, chunks, done)
+            if selector is not None:
+                selector.select(level, chunks)
             if into is not None:
                 started = time.perf_counter()
                 walker.tables()

@@ -25,7 +25,7 @@ from replicheck.explorer.runtime.digest import digest, new_digest
 from replicheck.explorer.runtime.private_files import make_private_folder, read_private
 
 HERE = Path(__file__).resolve().parent
-SOURCES = ("*.py", "kernels/*.py")
+SOURCES = ("*.py", "kernels/**/*.py")
 Function = Callable[[Any], int]
 
 

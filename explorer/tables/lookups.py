@@ -71,6 +71,15 @@ class Lookup:
         self.answers.append(answer)
         return len(self.answers) - 1
 
+    def known_answer(self, answer: Any) -> int:
+        """The number of an answer that was given before, else `UNKNOWN`."""
+        try:
+            number = self._numbers.get(answer, UNKNOWN)
+        except TypeError:
+            return UNKNOWN
+        is_alike = number >= 0 and are_exactly_equal(self.answers[number], answer)
+        return number if is_alike else UNKNOWN
+
     def _number_of_unlike(self, answer: Any) -> int:
         """The number of an answer that equals another one without being alike."""
         for number in self._unlike:

@@ -254,9 +254,9 @@ def test_all_reductions_are_those_that_fit() -> None:
         (
             "topic-deleted-with-disk-offline",
             "responses",
-            '--reduce: there is no reduction "responses"; did you',
+            '--step-reductions: there is no reduction "responses"; did you',
         ),
-        ("alter-isr", NEWS, "--reduce: there is no reduction"),
+        ("alter-isr", NEWS, "--step-reductions: there is no reduction"),
         ("m-7-take-stale-for-healthy", NEWS, "reductions: m-7-take-stale-for-healthy"),
         ("m-7-take-stale-for-healthy", KNOWN, "reductions: m-7-take-stale-for-healthy"),
     ],

@@ -26,7 +26,7 @@ from replicheck.explorer.engines.breadth_first.other_violations import (
     OtherViolations,
 )
 from replicheck.explorer.engines.breadth_first.storage import Storage
-from replicheck.explorer.frontier.expander import Expander
+from replicheck.explorer.frontier.expander import Expander, StepSelector
 from replicheck.explorer.frontier.levels import first_level, row_type
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.cross_check import recheck
@@ -61,10 +61,11 @@ class LevelSearch(Generic[S]):
         learner: Learner,
         fingerprints: KeyPrecision,
         keep: CheckpointSettings | None,
+        selector: StepSelector | None = None,
     ) -> None:
         self.threads, self.learner = threads, learner
         self._fingerprints = fingerprints
-        self.expander = Expander(learner, threads, fingerprints)
+        self.expander = Expander(learner, threads, fingerprints, selector=selector)
         self.status = PropertyStatus(model, properties, learner, search.stop)
         self.bookkeeping = Bookkeeping(learner, self.status, search, "breadth-first")
         self.counts = self.bookkeeping.counts

@@ -133,6 +133,12 @@ class Channel:
     Rules: N-1, N-2.  Source: ControllerChannelManager, RequestSendThread.
     """
 
+    AT_END = frozenset({"append"})
+    AT_HEAD = frozenset(
+        {"awaits", "head", "is_answered", "is_answered_with", "is_empty"}
+        | {"is_answered_without_news", "is_deleting", "lose_answer", "pop", "reply"}
+    )
+
     requests: tuple[Request, ...] = ()
     answers: Answers | None = None
 
@@ -213,6 +219,9 @@ class DuplicateRequests:
 
     Rules: N-4.  Source: RequestChannel.
     """
+
+    AT_END = frozenset({"append"})
+    AT_HEAD = frozenset({"head", "is_empty", "pop"})
 
     requests: tuple[Request, ...] = ()
 

@@ -30,18 +30,43 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments, obj=CATALOGUE)
 
 
+def test_a_reduced_search_says_that_it_is_one() -> None:
+    """The verdict is the same, and the counts are told apart from those of all."""
+    done = run("check", "topic-deleted-with-disk-offline", "--reduce", "--threads", "1")
+    assert done.exit_code == 0
+    assert "states of a reduced search" in done.stdout
+    assert "--reduce: without it there are 351 states" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--engine", "naive"), "the engine naive cannot leave out steps"),
+        (("--engine", "spark"), "the engine spark cannot leave out steps"),
+        (("--symmetry",), "--reduce and --symmetry"),
+    ],
+)
+def test_what_a_reduced_search_cannot_do_is_refused(
+    options: tuple[str, ...], message: str
+) -> None:
+    """Whatever is not proved together with it."""
+    done = run("check", "topic-deleted-with-disk-offline", "--reduce", *options)
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
 def test_a_report_says_which_reductions_are_on() -> None:
     """In the JSON document, beside the bounds, and in the command that repeats it."""
-    done = run("check", LOST, "--reduce", "all", "--json", "-")
+    done = run("check", LOST, "--step-reductions", "all", "--json", "-")
     assert done.exit_code == 12
     (result,) = json.loads(done.stdout)["results"]
     assert result["reductions"] == [NEWS, KNOWN, FIRST]
-    assert f"--reduce {NEWS},{KNOWN},{FIRST}" in result["command"]
+    assert f"--step-reductions {NEWS},{KNOWN},{FIRST}" in result["command"]
 
 
 def test_a_text_says_which_reductions_are_on_and_that_none_is() -> None:
     """The table has them among the bounds; without any the text says none."""
-    assert f"reduction={NEWS}" in run("check", LOST, "--reduce", NEWS).stdout
+    assert f"reduction={NEWS}" in run("check", LOST, "--step-reductions", NEWS).stdout
     assert "reductions: none" in run("check", LOST).stdout
 
 
@@ -50,7 +75,7 @@ def test_an_action_with_nothing_left_to_do_need_not_be_declared() -> None:
     done = run(
         "check",
         "preferred-leader-after-disk-replacement",
-        "--reduce",
+        "--step-reductions",
         KNOWN,
         "--json",
         "-",
@@ -62,7 +87,14 @@ def test_an_action_with_nothing_left_to_do_need_not_be_declared() -> None:
 
 def test_a_declared_dead_action_goes_by_its_name_without_the_reduction() -> None:
     """On the command line, and in a suite that declares more."""
-    done = run("check", "composed-all-partitions-fail", "--reduce", NEWS, "--json", "-")
+    done = run(
+        "check",
+        "composed-all-partitions-fail",
+        "--step-reductions",
+        NEWS,
+        "--json",
+        "-",
+    )
     (result,) = json.loads(done.stdout)["results"]
     assert result["actions"]["receive_news"]["enabled"] == 0
     assert (done.exit_code, result["findings"]) == (0, [])
@@ -74,7 +106,10 @@ def test_a_declared_dead_action_goes_by_its_name_without_the_reduction() -> None
 
 def test_a_trace_is_replayed_with_the_reductions_it_was_found_under() -> None:
     """Its header names them, and the run can be taken with these steps only."""
-    assert run("check", LOST, "--reduce", NEWS, "--traces", "found").exit_code == 12
+    assert (
+        run("check", LOST, "--step-reductions", NEWS, "--traces", "found").exit_code
+        == 12
+    )
     path = next(Path("found").glob("*current_leader*"))
     assert read_trace(CATALOGUE, path).header.reductions == (NEWS,)
     assert run("trace", "replay", str(path)).exit_code == 12
@@ -97,7 +132,7 @@ def test_an_entry_of_a_suite_turns_reductions_on() -> None:
     expect = 'expect = { verdict = "holds", states = 1974 }\n'
     Path("mine.toml").write_text(text + expect, "utf-8")
     assert run("check", "mine.toml").exit_code == 0
-    whole = run("check", "mine.toml", "--reduce", "none", "--json", "-")
+    whole = run("check", "mine.toml", "--step-reductions", "none", "--json", "-")
     (result,) = json.loads(whole.stdout)["results"]
     assert (result["states"], result["reductions"]) == (8638, [])
 

@@ -37,7 +37,7 @@ COMMANDS = (
 )
 OPTIONS = (
     "--protocol",
-    "--reduce",
+    "--step-reductions",
     "--bounds",
     "--engine",
     "--invariant",

@@ -27,7 +27,7 @@ QUESTIONS = (
 OPTIONS = (
     "--reach",
     "--protocol",
-    "--reduce",
+    "--step-reductions",
     "--bounds",
     "--limit-states",
     "--time",

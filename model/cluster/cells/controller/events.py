@@ -119,6 +119,9 @@ class LateShutdowns:
     Source: RequestChannel.
     """
 
+    AT_END = frozenset({"append"})
+    AT_HEAD = frozenset({"head", "is_empty", "pop"})
+
     requests: tuple[ControlledShutdown, ...] = ()
 
     def is_empty(self) -> bool:
@@ -167,6 +170,9 @@ class EventQueue:
 
     Rules: C-Q-2.  Source: ControllerEventManager.
     """
+
+    AT_END = frozenset({"append"})
+    AT_HEAD = frozenset({"become", "head", "head_is", "is_empty", "pop"})
 
     events: tuple[Event, ...] = ()
 

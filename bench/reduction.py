@@ -1,0 +1,150 @@
+"""Compare reduced searches with whole ones; the end is an error if any two disagree.
+
+Without names all scenarios with at most so many states as ``--states``, by the states
+that are expected of them. Each is searched to its end, whatever it violates, whole and
+reduced, on one thread: same verdict, outcomes, premises, and actions that are ever
+enabled. A mutant is searched up to its first violation: same verdict. A table in
+Markdown, written line by line.
+
+    .venv/bin/python bench/reduction.py leader-disk-fails broker-shuts-down
+    .venv/bin/python bench/reduction.py --mutants --states 100000
+    .venv/bin/python bench/reduction.py --random 20000
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE
+from replicheck.cli.tasks.task import Overrides, Task, tasks
+from replicheck.explorer.engine import Engine, Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reduced.engine import ReducedBreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.report import Report, Verdict
+from replicheck.invariants.catalogue.catalogue import Catalogue
+
+SMALL = Search(Limits(states=2_000), Stop.EXHAUSTED)
+"""Random systems that are larger are not compared."""
+HELPERS = Path(__file__).parents[1] / "tests" / "helpers"
+
+
+def told(report: Report[Any]) -> tuple[object, ...]:
+    """What a reduced search and a whole one have to agree on."""
+    if report.verdict is Verdict.ERROR:
+        return (report.verdict,)
+    enabled = {name for name, count in report.actions.items() if count.enabled}
+    coverage = report.statistics.coverage
+    premises = None if coverage is None else coverage.premises
+    return report.verdict, report.outcomes, enabled, premises
+
+
+def timed(engine: Engine, task: Task, search: Search) -> tuple[Report[Any], float]:
+    """Search, and say what CPU time that took."""
+    started = time.process_time()
+    report = engine.explore(task.model, task.properties, search)
+    return report, time.process_time() - started
+
+
+def agree(task: Task, stop: Stop) -> bool:
+    """Print a line of the table; tell whether the two searches agree."""
+    search = Search(Limits(), stop)
+    whole, cpu = timed(BreadthFirst(threads=1), task, search)
+    reduced, cpu_reduced = timed(ReducedBreadthFirst(threads=1), task, search)
+    agrees = whole.verdict is reduced.verdict
+    if stop is Stop.EXHAUSTED or not whole.violations:
+        agrees = told(whole) == told(reduced)
+    print(
+        f"| `{task.scenario.name}` | {whole.verdict.value} | {whole.states:,} |"
+        f" {reduced.states:,} | {whole.states / reduced.states:.1f} | {cpu:.1f} |"
+        f" {cpu_reduced:.1f} |{'' if agrees else ' DISAGREES |'}",
+        flush=True,
+    )
+    return agrees
+
+
+def compare_random(examples: int) -> None:
+    """Compare random systems with the naive engine.
+
+    Raises:
+        AssertionError: if two searches disagree.
+    """
+    sys.path.insert(0, str(HELPERS))
+    from random_models.random_processes import EVERYTHING, processes
+
+    @seed(27)
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(processes())
+    def law(system: Any) -> None:
+        model, properties = system.model, system.properties
+        whole = Naive().explore(model, properties, SMALL)
+        if whole.cut is not None:
+            return
+        reduced = ReducedBreadthFirst(1).explore(model, properties, EVERYTHING)
+        assert told(whole) == told(reduced)
+        counts[0] += 1
+        counts[1] += whole.states
+        counts[2] += reduced.states
+        counts[3] += whole.verdict is Verdict.VIOLATED
+
+    counts = [0, 0, 0, 0]
+    law()
+    print(
+        f"{counts[0]:,} random systems agree, {counts[3]:,} of them violated:"
+        f" {counts[1]:,} states, {counts[2]:,} reduced"
+    )
+
+
+def chosen(names: Sequence[str], mutants: bool, states: int) -> list[str]:
+    """The scenarios to compare."""
+    catalogue = Catalogue.shipped()
+    if names:
+        return list(names)
+    if mutants:
+        return [name for name, m in catalogue.mutants.items() if m.expected == "killed"]
+    return [
+        name
+        for name, scenario in catalogue.scenarios.items()
+        if scenario.expect is not None and (scenario.expect.states or states) < states
+    ]
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--states", default=1_000_000, show_default=True)
+@click.option("--mutants", is_flag=True, help="Compare all mutants.")
+@click.option("--random", "examples", default=0, help="So many random systems.")
+def main(names: tuple[str, ...], states: int, mutants: bool, examples: int) -> None:
+    """Compare reduced searches with whole ones."""
+    if examples:
+        compare_random(examples)
+        return
+    stop = Stop.FIRST_VIOLATION if mutants else Stop.EXHAUSTED
+    print(
+        "| scenario | verdict | states | `--reduce` | times | s of CPU | `--reduce` |"
+    )
+    print("|---|---|---|---|---|---|---|", flush=True)
+    catalogue, all_agree = Catalogue.shipped(), True
+    for name in chosen(names, mutants, states):
+        (task,) = tasks(catalogue, (name,), Overrides(DEFAULT_ENGINE))
+        if not task.model.constraints:
+            all_agree &= agree(task, stop)
+    if not all_agree:
+        raise SystemExit("a reduced search disagrees with a whole one")
+
+
+if __name__ == "__main__":
+    main()

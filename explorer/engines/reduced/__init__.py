@@ -1,0 +1,1 @@
+"""The breadth-first search of representatives of runs, by partial-order reduction."""

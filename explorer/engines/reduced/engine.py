@@ -1,0 +1,139 @@
+"""The reduced engine: a breadth-first search that leaves out steps that no claim needs.
+
+A search is several passes. Each selects steps by what was known when it began, and
+learns. The first pass that learns nothing is the search; the others are thrown away.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from typing import Generic
+
+from attrs import evolve, frozen
+
+from replicheck.explorer.engine import Search
+from replicheck.explorer.engines.breadth_first.engine import judged_levels
+from replicheck.explorer.engines.breadth_first.search import LevelSearch
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.learning.learner import SAMPLE, Learner
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.properties import Property
+from replicheck.explorer.reduction.knowledge import KnowledgeSource
+from replicheck.explorer.reduction.step_selection import StepSelection
+from replicheck.explorer.report import Report
+from replicheck.explorer.runtime.thread_pool import ThreadPool
+
+FIRST_PASS = 64
+"""States of the first pass, about."""
+GROWTH = 3
+"""So many times as large a pass is allowed to be as the one before."""
+
+
+@frozen
+class ReducedBreadthFirst:
+    """Breadth-first over learned tables, with those steps that are enough."""
+
+    threads: int = 0
+    sample: int = SAMPLE
+    fingerprints: KeyPrecision = KeyPrecision.BITS_64
+    name: str = "breadth-first"
+
+    def explore(
+        self, model: Model[S], properties: Sequence[Property], search: Search = Search()
+    ) -> Report[S]:
+        """Search representatives of the model's runs. See `Engine.explore`."""
+        require_no_constraints(model)
+        return _Passes(self, model, properties, search).run()
+
+
+def require_no_constraints(model: Model[S]) -> None:
+    """Refuse a model with constraints, which cut runs in two.
+
+    Raises:
+        ModelError: if it has one.
+    """
+    if model.constraints:
+        raise ModelError(
+            f"the model {model.name} has constraints, and a reduced search takes steps"
+            " in another order, beyond which a constraint may cut: search without"
+            " --reduce"
+        )
+
+
+def learned_nothing(learned: int, selection: StepSelection) -> bool:
+    """Tell whether a pass selected all its steps by what is known after it, too."""
+    return learned == 0 and selection.unknown == 0
+
+
+class _Passes(Generic[S]):
+    """The passes of one search."""
+
+    def __init__(
+        self,
+        engine: ReducedBreadthFirst,
+        model: Model[S],
+        properties: Sequence[Property],
+        search: Search,
+    ) -> None:
+        self._engine, self._model, self._properties = engine, model, properties
+        self._search = search
+        self._learner = Learner(model, properties, (), engine.sample)
+        for state in self._learner.starts:
+            self._learner.row(state)
+        self._source = KnowledgeSource(self._learner)
+        self._started = time.monotonic()
+        self._learned = 0
+        """So many leaves were learned in the pass at work."""
+        self._learner.on_learned = self._count
+
+    def run(self) -> Report[S]:
+        """Search pass by pass; return the report of the last one."""
+        most = FIRST_PASS
+        while True:
+            selection = StepSelection(self._learner, self._source.knowledge())
+            level_search = self._pass(selection, most)
+            report = self._report(level_search)
+            is_short = report.cut == "states" and not self._is_limit(report.states)
+            is_over = report.cut or report.failure or level_search.status.are_enough
+            if is_short:
+                most *= GROWTH
+            elif is_over or learned_nothing(self._learned, selection):
+                return evolve(report, seconds=time.monotonic() - self._started)
+
+    def _count(self, instance: int, run: object) -> None:
+        self._learned += 1
+
+    def _is_limit(self, states: int) -> bool:
+        """Whether so many states are as many as the search may visit."""
+        limit = self._search.limits.states
+        return limit is not None and states >= limit
+
+    def _pass(self, selection: StepSelection, most: int) -> LevelSearch[S]:
+        """Prepare a pass of so many states, or of as many as may be."""
+        self._learned = 0
+        limits = self._search.limits
+        states = most if limits.states is None else min(most, limits.states)
+        seconds = limits.seconds
+        if seconds is not None:
+            seconds = max(0.0, seconds - (time.monotonic() - self._started))
+        return LevelSearch(
+            self._model,
+            self._properties,
+            evolve(self._search, limits=evolve(limits, states=states, seconds=seconds)),
+            ThreadPool(self._engine.threads or os.cpu_count() or 1),
+            self._learner,
+            self._engine.fingerprints,
+            None,
+            selection,
+        )
+
+    def _report(self, level_search: LevelSearch[S]) -> Report[S]:
+        """Search, and report."""
+        try:
+            level_search.begin()
+            return level_search.report(judged_levels(level_search).search())
+        finally:
+            level_search.close()

@@ -1,0 +1,1 @@
+"""The kernel of partial-order reduction."""

@@ -1,0 +1,96 @@
+"""Step selection: of the steps of a chunk, those that a reduced search takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer.frontier.chunk import Chunk
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.native.kernels.arrays import CANDIDATES, Level, U64Array
+from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
+    CHOICES,
+    REDUCED_STATES,
+    UNKNOWN_STATES,
+    Knowledge,
+    Reached,
+    StepGroups,
+)
+from replicheck.explorer.native.library import choose
+from replicheck.explorer.native.packing import pack
+
+
+class StepSelection:
+    """Selects steps by the knowledge of one moment; what is learned later is not used.
+
+    ``unknown`` counts the states of which something was not known at that moment.
+    """
+
+    def __init__(self, learner: Learner, knowledge: Knowledge) -> None:
+        self._learner, self._knowledge = learner, knowledge
+        self.unknown = self.reduced = 0
+        self._visited: U64Array = np.zeros(0, np.uint64)
+        values = int(knowledge.first_values[-1])
+        self._reached = Reached(
+            values=np.zeros(values, np.int32),
+            counts=np.zeros(len(knowledge.sizes), np.int64),
+            words=np.zeros(int(knowledge.first_words[-1]), np.uint64),
+            allowed=np.zeros(int(knowledge.first_words[-1]), np.uint64),
+            acts=np.zeros(max(1, len(knowledge.writes.starts) - 1), np.uint8),
+            done=np.zeros(len(knowledge.writes.columns), np.int64),
+        )
+
+    def begin_level(self, level: Level, wanted: U64Array) -> None:
+        """Take note of a level before it is expanded.
+
+        Args:
+            wanted: bit set of the instances of which something may yet be noted.
+        """
+        both = np.concatenate([self._visited, level.fingerprints])
+        both.sort(kind="stable")
+        self._visited = both
+        instances = self._knowledge.goals.instances
+        words = wanted[np.maximum(instances, 0) >> 6]
+        bits = words >> (np.maximum(instances, 0) & 63).astype(np.uint64)
+        self._knowledge.is_goal[:] = (bits & np.uint64(1)) != 0
+
+    def select(self, level: Level, chunks: Sequence[Chunk]) -> None:
+        """Drop the steps of chunks that can be left out."""
+        for chunk in chunks:
+            if chunk.candidates:
+                self._select(level, chunk)
+
+    def _select(self, level: Level, chunk: Chunk) -> None:
+        arrays, count = chunk.arrays, chunk.candidates
+        leaves = self._learner.tables.trees.leaves.array
+        of_step = np.array([instance for instance, _ in self._learner.steps], np.int32)
+        instances = of_step[leaves[arrays.indices[:count]]]
+        sources = arrays.sources[:count]
+        order = np.lexsort((instances, sources))
+        steps = StepGroups(
+            sources=sources[order],
+            instances=instances[order],
+            is_fresh=self._are_fresh(arrays.fingerprints[:count][order]),
+            kept=np.ones(count, np.uint8),
+            counters=np.zeros(CHOICES, np.int64),
+        )
+        rows = np.ascontiguousarray(level.rows)
+        choose(pack(self._knowledge), rows, pack(steps), pack(self._reached))
+        self.unknown += int(steps.counters[UNKNOWN_STATES])
+        self.reduced += int(steps.counters[REDUCED_STATES])
+        kept = np.zeros(count, np.bool_)
+        kept[order] = steps.kept != 0
+        chosen = np.flatnonzero(kept)
+        for column in (arrays.fingerprints, arrays.sources, arrays.indices):
+            column[: len(chosen)] = column[chosen]
+        chunk.late = min(chunk.late, int(kept[: chunk.late].sum()))
+        arrays.counters[CANDIDATES] = len(chosen)
+
+    def _are_fresh(self, fingerprints: U64Array) -> npt.NDArray[np.uint8]:
+        """Mark the fingerprints of states that are on no level so far."""
+        places = np.searchsorted(self._visited, fingerprints)
+        places[places == len(self._visited)] = 0
+        fresh: npt.NDArray[np.uint8] = self._visited[places] != fingerprints
+        return fresh.astype(np.uint8)

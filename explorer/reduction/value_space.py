@@ -1,0 +1,125 @@
+"""Value spaces: the values of a family of cells, and those that they could turn into.
+
+The dictionaries have the values that were reached. A reduction also has to know what
+operations do to values that need not be reached: such a value gets a number of its own
+here, and none in the dictionary. The number of a value never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from replicheck.explorer.native.kernels.arrays import UNKNOWN, Numbers
+from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
+    AT_END,
+    RAISING_IMAGE,
+)
+from replicheck.explorer.proxies.calls import WHOLE, apply_calls, evaluate_call
+from replicheck.explorer.reduction.queue_laws import QueueLaws
+from replicheck.explorer.states.exact_equality import are_exactly_equal
+from replicheck.explorer.tables.dictionary import Dictionary
+from replicheck.explorer.tables.evaluator import Unanswered
+from replicheck.explorer.tables.lookups import Lookup
+
+MOST_SUPPOSED = 256
+"""So many values at most are known without having been reached."""
+
+
+class ValueSpace:
+    """The values of one dictionary, and further ones."""
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self.dictionary = dictionary
+        self.values: list[Any] = []
+        self.of_numbers: list[int] = []
+        """The values here by their numbers in the dictionary."""
+        self.laws = QueueLaws.of(dictionary.values[0])
+        self._numbers: dict[Any, int] = {}
+        self._images: dict[Lookup, list[int]] = {}
+        self._answers: dict[Lookup, dict[int, Any]] = {}
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def update(self, operations: Iterable[Lookup]) -> None:
+        """Take in what the dictionary has, and what operations make of that."""
+        for value in self.dictionary.values[len(self.of_numbers) :]:
+            number = self._known(value)
+            self.of_numbers.append(self._new(value) if number is None else number)
+        reached = len(self.values)
+        for operation in operations:
+            images = self._images.setdefault(operation, [])
+            for value in range(len(images), reached):
+                images.append(self._image(operation, value))
+            for value, image in enumerate(images):
+                if image == UNKNOWN:
+                    images[value] = self._image(operation, value)
+
+    def images(self, operation: Lookup) -> Numbers:
+        """What an operation makes of each value: UNKNOWN, RAISING_IMAGE or a value."""
+        found = np.full(len(self), UNKNOWN, np.int32)
+        known = self._images[operation]
+        found[: len(known)] = known
+        return found
+
+    def answers(self, question: Lookup) -> Numbers:
+        """The number of each value's answer to a question; UNKNOWN if it has none."""
+        found = np.full(len(self), UNKNOWN, np.int32)
+        reached = np.array(self.of_numbers, np.int64)
+        if question.calls == (WHOLE,):
+            found[reached] = np.arange(len(reached))
+            return found
+        question.fit()
+        found[reached] = question.known[: len(reached)]
+        given = self._answers.setdefault(question, {})
+        for value in np.flatnonzero(found < 0).tolist():
+            if value not in given:
+                given[value] = _answer(question, self.values[value])
+            found[value] = question.known_answer(given[value])
+        return found
+
+    def has_head(self, value: int) -> bool:
+        """Tell whether a value is a queue that is not empty."""
+        return self.laws.has_head(self.values[value])
+
+    def _image(self, operation: Lookup, value: int) -> int:
+        """What an operation makes of a value."""
+        before = self.values[value]
+        law = self.laws.law_of(operation.calls)
+        if law == AT_END and self.laws.has_head(before):
+            return UNKNOWN
+        try:
+            after = apply_calls(before, operation.calls)
+        except Exception:
+            return RAISING_IMAGE
+        number = self._known(after)
+        if number is not None:
+            return number
+        supposed = len(self.values) - len(self.of_numbers)
+        return self._new(after) if supposed < MOST_SUPPOSED else UNKNOWN
+
+    def _known(self, value: Any) -> int | None:
+        """The number of a value; None if there is none alike."""
+        try:
+            number = self._numbers.get(value)
+        except TypeError:
+            return None
+        if number is None or not are_exactly_equal(self.values[number], value):
+            return None
+        return number
+
+    def _new(self, value: Any) -> int:
+        """Give a value a number."""
+        self._numbers[value] = len(self.values)
+        self.values.append(value)
+        return len(self.values) - 1
+
+
+def _answer(question: Lookup, value: Any) -> Any:
+    try:
+        return evaluate_call(value, question.calls[0])
+    except Exception:
+        return Unanswered.RAISED
