@@ -65,7 +65,8 @@ class CellSearches:
         bounds = self.configuration.bounds(faults).items()
         return (
             f"replicheck find {scenario.name} --reach {QUESTIONS[question]} --bounds"
-            f" {','.join(f'{name}={value}' for name, value in bounds)} --reduce all"
+            f" {','.join(f'{name}={value}' for name, value in bounds)}"
+            " --step-reductions all"
         )
 
     def trace(self, faults: FaultSet, question: str, steps: Steps) -> Trace[Any]:
