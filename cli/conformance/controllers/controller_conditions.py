@@ -36,20 +36,10 @@ def the_watch_is_of_reassignments(found: Difference, step: Any) -> bool:
     return step.arguments["path"] is ZooKeeperPath.REASSIGN_PARTITIONS
 
 
-def a_replica_is_being_added(found: Difference, step: Any) -> bool:
-    """Tell whether a reassignment has replicas to add."""
-    before = step.before
-    return any(
-        before.topic_nodes[partition].assignment.adding
-        for partition in before.bounds.partition_ids
-    )
-
-
 CONTROLLER_CONDITIONS: Mapping[str, Callable[[Difference, Any], bool]] = {
     "Kafka has a later epoch": kafka_has_a_later_epoch,
     "another controller was elected": another_controller_was_elected,
     "a partition had no leader yet": a_partition_had_no_leader_yet,
     "the watch is of reassignments": the_watch_is_of_reassignments,
-    "a replica is being added": a_replica_is_being_added,
 }
 """Conditions of controllers, by their names."""

@@ -152,14 +152,15 @@ def test_another_controller_takes_over_as_in_kafka() -> None:
 
 @pytest.mark.parametrize("rare", rare_runs(RARE), ids=lambda rare: rare.name)
 def test_a_rare_run_of_controllers_ends_as_it_says(rare: RareRun) -> None:
-    """Kafka's controller does what the model's does not, for a reason that is known."""
+    """What differed once is taken alike; a difference that is known is met."""
     used = session()
     (own,) = (r for r in rare_controller_runs(PROTOCOL, SYSTEM) if r.name == rare.name)
     used.lockstep.met.clear()
     ((_, outcome),) = used.replayed([own])
     assert not isinstance(outcome, NotTaken)
-    assert outcome.ending is Ending.KNOWN, (outcome.differences, outcome.error)
-    assert used.lockstep.met[rare.meets]
+    ending = Ending.KNOWN if rare.meets else Ending.SAME
+    assert outcome.ending is ending, (outcome.differences, outcome.error)
+    assert not rare.meets or used.lockstep.met[rare.meets]
 
 
 def test_walks_of_controllers_are_the_same_in_kafka() -> None:
