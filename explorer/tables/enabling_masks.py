@@ -21,6 +21,8 @@ from replicheck.explorer.tables.lookups import Lookup
 NOTHING_KNOWN = 0
 """The class of values of which nothing is known: they disable nothing."""
 MOST_CLASSES = (1 << 16) - 1
+WORTH_CLASSIFYING = 64
+"""So many new values of a column are given a class together."""
 
 Codes = npt.NDArray[np.int64]
 
@@ -60,8 +62,13 @@ class ColumnClasses:
         Args:
             disabled: by answer the instances that it disables.
         """
-        kinds, codes = np.unique(disabled, axis=0, return_inverse=True)
-        question = DisablingQuestion(lookup, codes.reshape(-1), np.zeros(0, np.int64))
+        numbers: dict[bytes, int] = {}
+        codes = np.array(
+            [numbers.setdefault(line.tobytes(), len(numbers)) for line in disabled]
+        )
+        kinds = np.zeros((len(numbers), disabled.shape[1]), np.uint64)
+        kinds[codes] = disabled
+        question = DisablingQuestion(lookup, codes, np.zeros(0, np.int64))
         pairs = self._pairs(question, self.found, 0, self.classified, len(kinds))
         counts = np.bincount(pairs, minlength=len(self.disabled) * len(kinds))
         seen = np.flatnonzero(counts)
@@ -155,6 +162,9 @@ class EnablingMasks:
     def classify_new(self) -> None:
         """Give the values a class that have come since, by what is known of them."""
         for column, classes in self._columns.items():
+            new = len(self._dictionaries[column]) - classes.classified
+            if new < WORTH_CLASSIFYING:
+                continue
             start = int(self._first[column])
             low = start + classes.classified
             found = classes.of_new()

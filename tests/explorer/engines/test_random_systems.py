@@ -55,6 +55,7 @@ def small_buffers(masks_out_of_date: float) -> Iterator[None]:
         patch.setattr(dictionary, "FIRST_CAPACITY", 1)
         patch.setattr(decision_trees, "FIRST_ROOM", 1)
         patch.setattr(enabling_masks, "MOST_CLASSES", 3)
+        patch.setattr(enabling_masks, "WORTH_CLASSIFYING", 1)
         patch.setattr(evaluator, "WORTH_SHARING", 1)
         yield
 
