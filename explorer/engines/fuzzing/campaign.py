@@ -18,7 +18,7 @@ from replicheck.explorer.engines.fuzzing.campaign_result import (
     CampaignResult,
     FoundViolation,
 )
-from replicheck.explorer.engines.fuzzing.hypothesis_bytes import draw
+from replicheck.explorer.engines.fuzzing.hypothesis_bytes import ENDS, draw
 from replicheck.explorer.engines.fuzzing.plan_walker import (
     Group,
     PlannedWalk,
@@ -111,8 +111,9 @@ class Campaign(Generic[S]):
         self._budget.begin()
         try:
             self._draw(seed, database)
-        except _Enough:
-            pass
+        except _Enough as enough:
+            if isinstance(enough.__cause__, ENDS):
+                raise enough.__cause__ from None
         except KeyboardInterrupt:
             self._cut = "interrupted"
         except MemoryError:
@@ -196,6 +197,8 @@ class Campaign(Generic[S]):
         except FunctionRaised as failed:
             self._failure = failed.failure
             raise _Enough from failed
+        except ENDS as end:
+            raise _Enough from end
         found = walk.violation
         if self._best is None:
             self._count(walker, walk)

@@ -24,6 +24,8 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 
 PHASES = (Phase.reuse, Phase.generate, Phase.shrink)
 BACKEND = "replicheck"
+ENDS = (SystemExit, GeneratorExit)
+"""What a function may raise to end the process, and hypothesis takes for a failure."""
 OLDEST, NEWEST = "6.150.0", "6.170.15"
 """The releases of hypothesis with which drawing was tried."""
 

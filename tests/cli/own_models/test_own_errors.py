@@ -245,6 +245,14 @@ def test_a_model_that_ends_the_process(
     assert "wrong.py:2" in done.stderr
 
 
+def test_a_model_that_ends_the_process_of_fuzz(folder: Path) -> None:
+    """The library that draws does not take it for a failure, and draw again."""
+    last = "if s.value == 3: raise SystemExit(0)\n    yield s.evolve(value=s.value + 1)"
+    (folder / "wrong.py").write_text(HEAD + ACTION.format(last), "utf-8")
+    done = run("fuzz", "wrong.py", "--examples", "9")
+    require_message(done, 75, "the model ends the search by SystemExit: 0")
+
+
 def test_a_file_that_is_a_loop_of_links(folder: Path) -> None:
     """The system's reason is given."""
     (folder / "wrong.py").symlink_to(folder / "wrong.py")
