@@ -53,5 +53,5 @@ class WalkOutcome:
                 yield ExitCode.MODEL_ERROR
             if simulation.cut in INCOMPLETE:
                 yield ExitCode.INCOMPLETE
-            elif simulation.cut is not None and simulation.seen.covered < self.covered:
+            elif simulation.cut is not None and simulation.covered < self.covered:
                 yield ExitCode.EXPECTATION

@@ -24,7 +24,9 @@ def walk_report_lines(outcome: WalkOutcome) -> Iterator[str]:
         yield f"      {_coverage(simulation)}"
         if simulation.ended and not simulation.violations:
             yield f"      {rate_text(simulation.ended, outcome.unit)}"
-    if outcome.violation is None and outcome.simulations[-1].failure is None:
+    if not any(simulation.has_walked for simulation in outcome.simulations):
+        yield "  nothing was tried: give more time or memory"
+    elif outcome.violation is None and outcome.simulations[-1].failure is None:
         yield (
             f"  not refuted: no violation in these {outcome.unit}; that does not mean"
             " it holds"
@@ -58,6 +60,8 @@ def _end(simulation: Simulation[Any]) -> str:
 
 
 def _coverage(simulation: Simulation[Any]) -> str:
+    if not simulation.has_walked:
+        return "no step was taken: the limit came first; nothing was seen but the start"
     seen, about = simulation.seen, "" if simulation.seen.is_exact else "about "
     return (
         f"{about}{seen.distinct:,} distinct states, {seen.once:,} of them seen once;"
@@ -122,7 +126,7 @@ def _entry(simulation: Simulation[Any], unit: str) -> dict[str, Any]:
         "distinct": simulation.seen.distinct,
         "is_exact": simulation.seen.is_exact,
         "seen_once": simulation.seen.once,
-        "covered": round(simulation.seen.covered, 6),
+        "covered": round(simulation.covered, 6),
         "at_least": simulation.seen.at_least,
         "actions": dict(simulation.actions),
         "violating_at_most": most_frequent(simulation.ended)

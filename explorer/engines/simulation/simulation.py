@@ -86,6 +86,16 @@ class Simulation(Generic[S]):
     ended: int = 0
     """Walks that came to their end without a violation."""
 
+    @property
+    def has_walked(self) -> bool:
+        """Tell whether a limit left time for any step."""
+        return self.steps > 0 or self.ended > 0
+
+    @property
+    def covered(self) -> float:
+        """The share of further visits that would meet no new state, 0 without steps."""
+        return self.seen.covered if self.has_walked else 0.0
+
 
 class Simulator(Generic[S]):
     """One simulation."""

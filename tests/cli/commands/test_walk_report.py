@@ -1,0 +1,24 @@
+"""The report of random walks says what they saw, and no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replicheck.cli.reports.text.walk_report import walk_report_lines
+from replicheck.cli.results.walk_outcome import WalkOutcome
+from replicheck.cli.tasks.task import Overrides, tasks
+from replicheck.explorer.engines.simulation.coverage_estimate import Seen
+from replicheck.explorer.engines.simulation.simulation import Simulation
+from shipped import CATALOGUE
+
+
+def test_walks_without_a_step_cover_nothing() -> None:
+    """A limit that comes before the first step is no estimate of anything."""
+    only_the_start = Seen(visits=900, distinct=1, once=0, twice=0, is_exact=True)
+    none: Simulation[Any] = Simulation("uniform", 900, 0, only_the_start, {})
+    assert only_the_start.covered == 1.0
+    assert none.covered == 0.0
+    (task,) = tasks(CATALOGUE, ["alter-isr"], Overrides("breadth-first"))
+    lines = list(walk_report_lines(WalkOutcome(task, 0, (none,))))
+    assert not any("not refuted" in line or "Good-Turing" in line for line in lines)
+    assert any("no step was taken" in line for line in lines)
