@@ -13,13 +13,13 @@ from replicheck.cli.reports.text.catalogue_text import (
     catalogue_lines,
     model_lines,
 )
+from replicheck.cli.reports.text.terminal import print_indented, standard_output
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.invariants.catalogue.own.references import (
     is_reference,
     relative_reference,
 )
-from replicheck.traces.printable_text import printable
 
 
 @click.command("list")
@@ -75,5 +75,4 @@ def list_catalogue(
         ]
     except ScenarioError as error:
         raise BadInput(str(error)) from error
-    for line in lines:
-        click.echo(printable(line))
+    print_indented(standard_output(), lines)
