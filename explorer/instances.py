@@ -14,6 +14,9 @@ from attrs import field, frozen
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.model import Domains
 
+MOST_STEPS = 100_000
+"""Steps that one instance of an action has in one state at most."""
+
 
 @frozen
 class Instance:
@@ -42,6 +45,23 @@ class Instance:
     def __call__(self, *states: object) -> Any:
         """Call the function on a state (a step property: on two)."""
         return self.function(*states, *self.values)
+
+    def require_end(self, number: int) -> None:
+        """Refuse an action that yields one next state after the other.
+
+        Args:
+            number: of the next state, from 0 on.
+        Raises:
+            ModelError: if there are too many.
+        """
+        if number < MOST_STEPS:
+            return
+        error = ModelError(
+            f"`{self.label}` yields more than {MOST_STEPS:,} next states of one state:"
+            " end its loop"
+        )
+        error.is_about(self.function)
+        raise error
 
 
 def instances(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
-from replicheck.explorer.errors import message_of, place_raised
+from replicheck.explorer.errors import ModelError, message_of, place_raised
 from replicheck.explorer.instances import Instance
 
 S = TypeVar("S")
@@ -39,7 +39,11 @@ def steps_of(action: Instance, state: S) -> Iterator[S]:
         Raised: if the action does.
     """
     try:
-        after: Iterable[S] = action(state)
-        yield from after
+        found: Iterable[S] = action(state)
+        for number, after in enumerate(found):
+            action.require_end(number)
+            yield after
+    except ModelError:
+        raise
     except Exception as error:
         raise Raised(action, state, error) from error

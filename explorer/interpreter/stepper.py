@@ -78,11 +78,15 @@ class Stepper:
         if found is None:
             return []
         arguments = dict(found.arguments)
+        steps: list[Step[Any]] = []
         try:
-            return [Step(found.name, arguments, after) for after in found(state)]
+            for which, after in enumerate(found(state)):
+                found.require_end(which)
+                steps.append(Step(found.name, arguments, after))
         except Exception as error:
             problem = f"{action} raised {message_of(error)}"
             raise CannotTake(number, problem) from error
+        return steps
 
     def take(self, labels: Iterable[str], start: Any = None) -> Trace[Any]:
         """Run that takes these steps, from the first initial state or another.

@@ -131,6 +131,7 @@ class Recorder:
             return (REPORTED,) if function.is_reported(answer) else None
         leaf = [0]
         for which, after in enumerate(function.instance(self._proxy)):
+            function.instance.require_end(which)
             if not isinstance(after, StateProxy):
                 raise ModelError(
                     f"`{function.instance.label}` yields a {type(after).__name__}:"

@@ -54,6 +54,10 @@ GO = MODEL[: MODEL.index("@model.action")].count("\n") + 1
 LATE = MODEL[: MODEL.index("LATE\n")].count("\n") + 1
 
 BROKEN = {
+    "no end": (
+        "while True: yield s.evolve(value=4)",
+        "`go` yields more than 100,000 next states of one state: end its loop",
+    ),
     "no evolve": ("yield Counter(4)", "`go` yields a Counter: expected `state.evolve"),
     "attrs.evolve": ("yield attrs.evolve(s, value=4)", "`go` yields a Counter"),
     "a list": ("yield s.evolve(anything=[1])", "`anything` holds [1] of type list"),
