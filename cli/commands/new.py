@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import keyword
+import sys
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -13,6 +13,7 @@ from jinja2 import Template
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.output import write_output
+from replicheck.invariants.catalogue.own.module_loading import installed_file
 from replicheck.traces.printable_text import printable_path
 
 FILES: Mapping[str, str] = {
@@ -43,7 +44,7 @@ def new(name: str, folder: Path) -> None:
             f"{name}: Python could not import a model of this name: expected letters,"
             " digits and _, such as my_model"
         )
-    if _is_taken(name, folder):
+    if _is_taken(name):
         raise BadInput(
             f"{name}: there is a module of this name already, which it would hide or be"
             " hidden by: choose another, such as my_model"
@@ -63,18 +64,10 @@ def new(name: str, folder: Path) -> None:
     click.echo(f"next: replicheck check {model}; then --protocol greedy; then pytest")
 
 
-def _is_taken(name: str, folder: Path) -> bool:
-    """Tell whether Python knows a module of a name, but for one in the folder."""
-    try:
-        known = importlib.util.find_spec(name)
-    except ValueError:
-        # A module such as __main__ says nothing of where it is from.
-        return True
-    if known is None:
-        return False
-    if not known.has_location or known.origin is None:
-        return True
-    return Path(known.origin).parent.resolve() != folder.resolve()
+def _is_taken(name: str) -> bool:
+    """Tell whether a module of a name comes with Python or is installed."""
+    own = {*sys.stdlib_module_names, "__main__", "replicheck"}
+    return name in own or installed_file(name) is not None
 
 
 def _text(template: str, name: str) -> str:

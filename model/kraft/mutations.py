@@ -130,14 +130,6 @@ def is_answered_before_commit(cluster: KraftCluster, leader: BrokerId) -> bool:
     return cluster.channels[leader].is_answered(cluster.metadata.end)
 
 
-def join_before_epoch_start(
-    cluster: KraftCluster, leader: BrokerId, follower: BrokerId
-) -> bool:
-    """A follower joins that lacks records with which the leader began."""
-    needed = cluster.partitions[leader].high_watermark
-    return cluster.followers[leader][follower].reaches(needed)
-
-
 def recover_at_once(
     cluster: KraftCluster, change: PartitionChange, result: ElectionResult
 ) -> bool:
@@ -220,9 +212,6 @@ MUTATIONS = mutations_of(
         ),
         "kafka-13104-answer-before-commit": KAFKA_4_1.replacing(
             isr.is_answered, by=is_answered_before_commit
-        ),
-        "kr-pend-2-join-before-epoch-start": KAFKA_4_1.replacing(
-            isr.is_follower_in_sync, by=join_before_epoch_start
         ),
         "kr-pcb-5-recover-at-once": KAFKA_4_1.replacing(
             partition_change.is_recovering_after, by=recover_at_once

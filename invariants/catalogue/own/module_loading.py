@@ -192,7 +192,7 @@ def _module_of(path: Path, place: Place) -> ModuleType:
     known = sys.modules.get(name)
     if known is not None and Path(_imported_from(known)).resolve() == path:
         return known
-    file = _imported_from(known) if known is not None else _installed_file(name)
+    file = _imported_from(known) if known is not None else installed_file(name)
     if file is not None:
         raise place.error(
             f"there is a module {name} already, {file}: call the file otherwise"
@@ -215,7 +215,7 @@ def _imported_from(module: ModuleType) -> str:
     return getattr(module, "__file__", None) or ""
 
 
-def _installed_file(name: str) -> str | None:
+def installed_file(name: str) -> str | None:
     """File of an installed module of a name, which is not imported yet."""
     # Imported only here: only a file of a user's own is looked for elsewhere, too.
     from importlib.machinery import PathFinder
