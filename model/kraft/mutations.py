@@ -22,7 +22,10 @@ from replicheck.model.kraft.controller.partition_change import (
     ElectionResult,
     PartitionChange,
 )
-from replicheck.model.kraft.protocols import KAFKA_4_1
+from replicheck.model.kraft.protocols import (
+    IGNORES_EQUAL_PARTITION_EPOCH,
+    KAFKA_4_1,
+)
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.protocol import mutations_of
 from replicheck.model.rules import original
@@ -164,12 +167,9 @@ def diverge_never(
     return None
 
 
-MUTATIONS = mutations_of(
+OF_KAFKA_4_1 = mutations_of(
     KAFKA_4_1,
     {
-        "kafka-14617-judge-members-by-id": KAFKA_4_1.replacing(
-            alter_partition.ineligible, by=ineligible_by_id
-        ),
         "kafka-13916-accept-any-member": KAFKA_4_1.replacing(
             alter_partition.ineligible, by=ineligible_never
         ),
@@ -227,3 +227,13 @@ MUTATIONS = mutations_of(
         ),
     },
 )
+WITHOUT_FLAW = mutations_of(
+    IGNORES_EQUAL_PARTITION_EPOCH,
+    {
+        "kafka-14617-judge-members-by-id": IGNORES_EQUAL_PARTITION_EPOCH.replacing(
+            alter_partition.ineligible, by=ineligible_by_id
+        ),
+    },
+)
+"""Of a protocol that does not lose the record by itself within the same bounds."""
+MUTATIONS = OF_KAFKA_4_1 + WITHOUT_FLAW

@@ -6,6 +6,7 @@ import json
 import sys
 from pathlib import Path
 
+import numpy  # noqa: F401  # cannot be imported twice, as after a pytester
 import pytest
 
 from command_line.own_models import run
