@@ -10,11 +10,13 @@ import attrs
 from attrs import evolve, frozen
 
 from replicheck.cli.results.walk_outcome import WalkOutcome
+from replicheck.cli.runs.learning_hints import learning_hints
 from replicheck.cli.runs.trace_files import file_name
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engines.fuzzing.bound_shrinking import shrink_bounds
-from replicheck.explorer.engines.fuzzing.campaign import Campaign, ModelFamily
+from replicheck.explorer.engines.fuzzing.campaign import Campaign
 from replicheck.explorer.engines.fuzzing.campaign_result import CampaignResult
+from replicheck.explorer.engines.fuzzing.model_family import ModelFamily
 from replicheck.explorer.engines.simulation.shrinking import shrink
 from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWatch
 from replicheck.explorer.instances import Instance
@@ -104,6 +106,7 @@ def run_campaign(
         (found.walks,),
         unit="examples",
         extra={"drawn": drawn or "no bounds"},
+        slow=learning_hints(found.learners, found.walks.steps),
     )
     if not found.walks.violations:
         return outcome

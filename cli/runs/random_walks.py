@@ -8,8 +8,8 @@ from typing import Any
 import attrs
 import numpy as np
 
-from replicheck.cli.results.result_text import slow_functions
 from replicheck.cli.results.walk_outcome import INCOMPLETE, WalkOutcome
+from replicheck.cli.runs.learning_hints import learning_hints
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engines.simulation.shrinking import shrink
 from replicheck.explorer.engines.simulation.simulation import (
@@ -28,8 +28,6 @@ from replicheck.explorer.engines.simulation.strategies import (
 )
 from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.search.bookkeeping import learned_dependencies, value_counts
-from replicheck.explorer.statistics import FunctionRuns, Statistics
 
 ALL = "all"
 STRATEGIES = ("uniform", "priorities", "faults")
@@ -109,20 +107,9 @@ def simulate_task(
     done = walk_strategies(task, name, seed, limits, threads, watch, learner)
     if done[-1].violations:
         return _with_violation(task, seed, done, threads)
-    return WalkOutcome(task, seed, tuple(done), slow=_slow(learner, done))
-
-
-def _slow(learner: Learner, done: Sequence[Simulation[Any]]) -> tuple[str, ...]:
-    """Words for each function that ran in Python too often for so many steps."""
     steps = sum(simulation.steps for simulation in done)
-    learned = Statistics(
-        dependencies=learned_dependencies(learner), values=value_counts(learner)
-    )
-    runs = {
-        name: FunctionRuns(effort.runs, effort.seconds, effort.reads)
-        for name, effort in sorted(learner.effort.items())
-    }
-    return tuple(slow_functions(runs, steps, learned))
+    hints = learning_hints([learner], steps)
+    return WalkOutcome(task, seed, tuple(done), slow=hints)
 
 
 def _with_violation(

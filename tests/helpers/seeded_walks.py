@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from replicheck.explorer.engines.fuzzing.campaign import Campaign, ModelFamily
+from replicheck.explorer.engines.fuzzing.campaign import Campaign
+from replicheck.explorer.engines.fuzzing.model_family import ModelFamily
 from replicheck.explorer.engines.simulation.simulation import (
     Simulation,
     WalkLimits,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from replicheck.explorer.engines.fuzzing.campaign import ModelFamily
+from replicheck.explorer.engines.fuzzing.model_family import ModelFamily
 from replicheck.explorer.engines.simulation.shrinking import Player
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Violation

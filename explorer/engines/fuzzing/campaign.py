@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, Generic, NoReturn
 
 import numpy as np
-from attrs import frozen
 from hypothesis import reject
 from hypothesis.errors import HypothesisException
 
@@ -19,14 +18,13 @@ from replicheck.explorer.engines.fuzzing.campaign_result import (
     FoundViolation,
 )
 from replicheck.explorer.engines.fuzzing.hypothesis_bytes import ENDS, draw
+from replicheck.explorer.engines.fuzzing.model_family import ModelFamily
 from replicheck.explorer.engines.fuzzing.plan_walker import (
-    Group,
     PlannedWalk,
     PlanWalker,
 )
 from replicheck.explorer.engines.fuzzing.walk_plan import (
     Plan,
-    Ranges,
     bounds_of,
     length_of,
     random_plan,
@@ -41,8 +39,7 @@ from replicheck.explorer.engines.simulation.simulation import (
 from replicheck.explorer.engines.simulation.walk_budget import LimitReached, WalkBudget
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import instances
-from replicheck.explorer.model import Model, S
-from replicheck.explorer.properties import Property
+from replicheck.explorer.model import S
 from replicheck.explorer.report import Failure, Trace, Violation
 from replicheck.explorer.search.property_status import FunctionRaised
 
@@ -54,9 +51,6 @@ MOST_TRIES = 500
 MOST_MODELS = 12
 """The tables of so many models are kept, those that were walked last."""
 
-MakeModel = Callable[[Mapping[str, int]], Model[S] | None]
-"""Makes the model within some bounds, or None if there is none."""
-
 
 class _Refuted(Exception):
     """A walk violates a property."""
@@ -64,21 +58,6 @@ class _Refuted(Exception):
 
 class _Enough(KeyboardInterrupt):
     """Ends a campaign, for hypothesis lets it pass."""
-
-
-@frozen
-class ModelFamily(Generic[S]):
-    """Where walks go: models within ranges of bounds, and what is claimed of them.
-
-    ``faults`` are the names of the actions that are rationed; ``group`` tells which
-    instances are weighed together, beside those of one action.
-    """
-
-    make: MakeModel[S]
-    ranges: Ranges
-    properties: Sequence[Property]
-    faults: frozenset[str]
-    group: Group
 
 
 class Campaign(Generic[S]):
@@ -131,9 +110,10 @@ class Campaign(Generic[S]):
             cut=None if best or self._failure else self._cut,
             seconds=self._budget.seconds,
         )
+        learners = [walker.learner for walker in self._walkers.values() if walker]
         if best is None or self._first is None:
-            return CampaignResult(walks)
-        return CampaignResult(walks, best.bounds, self._first.states)
+            return CampaignResult(walks, learners)
+        return CampaignResult(walks, learners, best.bounds, self._first.states)
 
     def _draw(self, seed: int, database: Path | None) -> None:
         """Draw round by round, until something is raised."""

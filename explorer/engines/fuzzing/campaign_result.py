@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Generic
 
 from attrs import field, frozen
 
 from replicheck.explorer.engines.simulation.simulation import Simulation
+from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import S
 from replicheck.explorer.report import Violation
 
@@ -29,9 +30,13 @@ class FoundViolation(Generic[S]):
 
 @frozen
 class CampaignResult(Generic[S]):
-    """What a campaign came to; ``walks`` has the smallest walk as its violation."""
+    """What a campaign came to; ``walks`` has the smallest walk as its violation.
+
+    ``learners`` are of the models that were walked last.
+    """
 
     walks: Simulation[S]
+    learners: Sequence[Learner] = field(eq=False)
     bounds: Mapping[str, int] = field(factory=dict)
     first_length: int = 0
     """States of the walk that was found first, before it shrank."""

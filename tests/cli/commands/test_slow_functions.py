@@ -28,11 +28,16 @@ def test_a_function_that_runs_too_often_is_named(
     assert "let it ask smaller questions of cells, such as `item in cell`" in output
 
 
-def test_walks_name_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A simulation has learned from all of its walks."""
+@pytest.mark.parametrize(
+    "walks", [("simulate", "--walks", "30"), ("fuzz", "--examples", "30")]
+)
+def test_walks_name_it_too(
+    monkeypatch: pytest.MonkeyPatch, elsewhere: None, walks: tuple[str, ...]
+) -> None:
+    """They have learned from all of the walks, within any bounds that were drawn."""
     monkeypatch.setattr(result_text, "ENOUGH_STEPS", 1)
-    words = ["simulate", *CHECK[1:], "--walks", "30"]
-    output = CliRunner().invoke(main, words).output
+    command, *extent = walks
+    output = CliRunner().invoke(main, [command, *CHECK[1:], *extent]).output
     assert "slow: fenced_fetch ran" in output
     assert re.search(r"reads \w+, which had [\d,]+ values;", output)
 

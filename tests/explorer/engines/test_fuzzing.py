@@ -17,8 +17,9 @@ from random_models.systems import System, systems
 from replicheck.cli.main import main
 from replicheck.explorer.engines.fuzzing import hypothesis_bytes
 from replicheck.explorer.engines.fuzzing.bound_shrinking import shrink_bounds
-from replicheck.explorer.engines.fuzzing.campaign import Campaign, ModelFamily
+from replicheck.explorer.engines.fuzzing.campaign import Campaign
 from replicheck.explorer.engines.fuzzing.campaign_result import CampaignResult
+from replicheck.explorer.engines.fuzzing.model_family import ModelFamily
 from replicheck.explorer.engines.fuzzing.plan_walker import PlanWalker
 from replicheck.explorer.engines.fuzzing.walk_plan import (
     MOST_FAULTS,
