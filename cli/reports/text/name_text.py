@@ -10,7 +10,7 @@ from typing import Any
 from replicheck.invariants.catalogue.bugs import Bug
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.rules import Rule, rules
-from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.catalogue.systems import NO_DEADLOCK, System
 
 PREFIX = "replicheck."
 INDENT = "  "
@@ -22,6 +22,7 @@ def name_lines(catalogue: Catalogue, name: str) -> list[str]:
     return [
         *bug_lines(catalogue, name),
         *_scenarios(catalogue, name),
+        *_of_every_model(name),
         *rule_lines(name),
         *_reductions(catalogue, name),
         *(
@@ -43,6 +44,7 @@ def known_names(catalogue: Catalogue) -> Iterator[str]:
         for protocol in system.protocols:
             yield from (action.__name__ for action in protocol.actions)
         yield from system.reductions_by_name
+    yield NO_DEADLOCK
     yield from (rule.id for rule in rules())
     yield from catalogue.bugs
 
@@ -71,6 +73,13 @@ def _scenarios(catalogue: Catalogue, reference: str) -> Iterator[str]:
     for scenario in catalogue.scenarios.values():
         if end.search(scenario.summary):
             yield f"{scenario.name}: {scenario.summary}"
+
+
+def _of_every_model(name: str) -> Iterator[str]:
+    if name == NO_DEADLOCK:
+        yield f"{name}: an invariant of every model"
+        yield f"{INDENT}No reachable state is a deadlock: a step can be taken in each."
+        yield f"{INDENT}judged where a scenario or --invariant names it"
 
 
 def rule_lines(name: str) -> Iterator[str]:

@@ -102,6 +102,7 @@ def test_show_what_is_no_scenario(name: str, message: str) -> None:
         ("handle_leader_and_isr", "model/composed/broker.py:"),
         ("C-LIR-1", "a rule of cluster, modelled"),
         ("KAFKA-9087", "its shortest run: replicheck check kafka-9087-"),
+        ("no_deadlock", "an invariant of every model"),
         ("KAFKA-9539", "its shortest run: replicheck check kafka-9539-"),
     ],
 )
