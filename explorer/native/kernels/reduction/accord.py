@@ -97,39 +97,61 @@ def commute(know: Knowledge, write: int, rival: int, c: int, v: int) -> Any:
     return found
 
 
-@compiled
-def conflicts(know: Knowledge, reached: Reached, p: int, q: int) -> bool:
-    """Whether two leaves fail to accord on the values that are reached."""
-    leaves, writes = know.leaves, know.writes
+@inlined
+def may_leave(
+    know: Knowledge, reached: Reached, boxes: Boxes, box: int, left: int, leaf: int
+) -> Any:
+    """Whether a write of a leaf takes a reached value of a box out of the box left."""
+    writes = know.writes
+    found = False
+    for write in range(writes.starts[leaf], writes.starts[leaf + 1]):
+        c = int64(writes.columns[write])
+        start = know.first_values[c]
+        now = int64(reached.values[start])
+        for k in range(reached.counts[c]):
+            v = int64(reached.values[start + k])
+            if not has_bit(reached.words, know.first_words[c], v):
+                continue
+            if not contains(know, boxes, box, c, v, now):
+                continue
+            if not stays(know, boxes, left, write, c, v, now):
+                found = True
+                break
+        if found:
+            break
+    return found
+
+
+@inlined
+def commute_all(know: Knowledge, reached: Reached, p: int, q: int) -> Any:
+    """Whether the writes of two leaves commute on the values at which q is enabled."""
+    writes = know.writes
+    found = True
     for mine in range(writes.starts[p], writes.starts[p + 1]):
         c = int64(writes.columns[mine])
-        start = know.first_values[c]
-        now = int64(reached.values[start])
-        for k in range(reached.counts[c]):
-            v = int64(reached.values[start + k])
-            if not has_bit(reached.words, know.first_words[c], v):
+        for rival in range(writes.starts[q], writes.starts[q + 1]):
+            if writes.columns[rival] != c:
                 continue
-            if not contains(know, leaves, q, c, v, now):
-                continue
-            if not stays(know, leaves, q, mine, c, v, now):
-                return True
-            for other in range(writes.starts[q], writes.starts[q + 1]):
-                is_same = writes.columns[other] == c
-                if is_same and not commute(know, mine, other, c, v):
-                    return True
-    for other in range(writes.starts[q], writes.starts[q + 1]):
-        c = int64(writes.columns[other])
-        start = know.first_values[c]
-        now = int64(reached.values[start])
-        for k in range(reached.counts[c]):
-            v = int64(reached.values[start + k])
-            if not has_bit(reached.words, know.first_words[c], v):
-                continue
-            if not contains(know, leaves, q, c, v, now):
-                continue
-            if not stays(know, leaves, p, other, c, v, now):
-                return True
-    return False
+            start = know.first_values[c]
+            now = int64(reached.values[start])
+            for k in range(reached.counts[c]):
+                v = int64(reached.values[start + k])
+                if not has_bit(reached.words, know.first_words[c], v):
+                    continue
+                if not contains(know, know.leaves, q, c, v, now):
+                    continue
+                found = found and commute(know, mine, rival, c, v)
+    return found
+
+
+@compiled
+def conflicts(know: Knowledge, reached: Reached, p: int, q: int) -> Any:
+    """Whether two leaves fail to accord on the values that are reached."""
+    return (
+        may_leave(know, reached, know.leaves, q, q, p)
+        or may_leave(know, reached, know.leaves, q, p, q)
+        or not commute_all(know, reached, p, q)
+    )
 
 
 @inlined
@@ -144,7 +166,7 @@ def touch(know: Knowledge, p: int, q: int) -> Any:
 
 
 @inlined
-def meets(know: Knowledge, reached: Reached, boxes: Boxes, box: int) -> bool:
+def meets(know: Knowledge, reached: Reached, boxes: Boxes, box: int) -> Any:
     """Whether values that are reached, and that the leaf allows, are in a box."""
     found = True
     for x in range(boxes.starts[box], boxes.starts[box + 1]):
@@ -167,23 +189,9 @@ def meets(know: Knowledge, reached: Reached, boxes: Boxes, box: int) -> bool:
 
 
 @compiled
-def leaves_goal(know: Knowledge, reached: Reached, p: int, goal: int) -> bool:
+def leaves_goal(know: Knowledge, reached: Reached, p: int, goal: int) -> Any:
     """Whether a goal can be met without leaf p, and a step of p may leave it."""
-    goals, writes = know.goals, know.writes
-    if not meets(know, reached, goals, goal):
-        return False
-    for mine in range(writes.starts[p], writes.starts[p + 1]):
-        c = int64(writes.columns[mine])
-        if goals.places[goal, c] < 0:
-            continue
-        start = know.first_values[c]
-        now = int64(reached.values[start])
-        for k in range(reached.counts[c]):
-            v = int64(reached.values[start + k])
-            if not has_bit(reached.words, know.first_words[c], v):
-                continue
-            if not contains(know, goals, goal, c, v, now):
-                continue
-            if not stays(know, goals, goal, mine, c, v, now):
-                return True
-    return False
+    goals = know.goals
+    return meets(know, reached, goals, goal) and may_leave(
+        know, reached, goals, goal, goal, p
+    )
