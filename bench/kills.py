@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import cycle
 from pathlib import Path
@@ -60,12 +60,30 @@ MOST_IN_TURN = 2
 """So many processes of one search are ended."""
 
 
+def _wait_for_line(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a process has said what it searches, or has ended."""
+    assert process.stderr is not None
+    process.stderr.readline()
+
+
+def _wait_for_lock(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a process has locked the folder of its run, or has ended."""
+    files = Path(f"/proc/{process.pid}/fd")
+    while process.poll() is None:
+        for file in files.iterdir():
+            with suppress(FileNotFoundError):
+                if file.readlink().name == "lock":
+                    return
+        time.sleep(0.01)
+
+
 @frozen
 class SearchKind:
     """Command lines: that begins a search of a kind, and that resumes it, if any."""
 
     begin: Sequence[str]
     resume: Sequence[str] = (REPLICHECK, "resume")
+    wait: Callable[[subprocess.Popen[bytes]], None] = _wait_for_line
 
 
 def _check(*options: str) -> SearchKind:
@@ -89,7 +107,9 @@ KINDS: Mapping[str, SearchKind] = {
     "--paranoid, exact": _check(
         *("--keep-going", "--threads", "1", "--paranoid", "--fingerprints", "exact")
     ),
-    "a suite": SearchKind((REPLICHECK, "check", "suite.toml", *KEPT)),
+    "a suite": SearchKind(
+        (REPLICHECK, "check", "suite.toml", *KEPT), wait=_wait_for_lock
+    ),
     "partitioned": _spark(REPLICHECK),
     "Spark": _spark(sys.executable, "-c", ENOUGH_FOR_SPARK),
     "simulate": SearchKind(
@@ -181,8 +201,7 @@ class Trials:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         ) as process:
-            assert process.stderr is not None
-            process.stderr.readline()
+            self.kind.wait(process)
             time.sleep(self.chance.uniform(0, 0.7) * self.seconds)
             self.tally.levels.add(self._level())
             process.send_signal(number)
