@@ -117,19 +117,13 @@ def all_directories(cluster: RealCluster) -> None:
 def leaders_session_expires(cluster: RealCluster) -> None:
     """The leader's process is halted until its session expired, and goes on."""
     roles = Roles.given(cluster)
-    cluster.pause(roles.leader, EXPIRY)
-    cluster.wait_for_isr(roles.other, range(REGULAR))
-    produce(cluster, 1)
-    time.sleep(ISR_NOTIFICATION)
+    _expire_session(cluster, roles.leader, later_leader=roles.other)
 
 
 def controllers_session_expires(cluster: RealCluster) -> None:
     """The controller's process is halted until another is elected, and goes on."""
     roles = Roles.given(cluster)
-    cluster.pause(roles.controller, EXPIRY)
-    cluster.wait_for_isr(roles.leader, range(REGULAR))
-    produce(cluster, 1)
-    time.sleep(ISR_NOTIFICATION)
+    _expire_session(cluster, roles.controller, later_leader=roles.leader)
 
 
 def isr_shrinks(cluster: RealCluster) -> None:
@@ -148,6 +142,13 @@ def bad_target(cluster: RealCluster) -> None:
     _start(cluster, SPARE)
     time.sleep(2)
     reassign(cluster, (roles.leader, roles.controller, SPARE))
+    time.sleep(ISR_NOTIFICATION)
+
+
+def _expire_session(cluster: RealCluster, broker: int, later_leader: int) -> None:
+    cluster.pause(broker, EXPIRY)
+    cluster.wait_for_isr(later_leader, range(REGULAR))
+    produce(cluster, 1)
     time.sleep(ISR_NOTIFICATION)
 
 
