@@ -99,12 +99,20 @@ def compare_random(examples: int) -> None:
         counts[1] += whole.states
         counts[2] += reduced.states
         counts[3] += whole.verdict is Verdict.VIOLATED
+        shortest = {
+            found.property: len(found.trace.steps) for found in whole.violations
+        }
+        counts[4] += sum(
+            len(found.trace.steps) > shortest[found.property]
+            for found in reduced.violations
+        )
 
-    counts = [0, 0, 0, 0]
+    counts = [0, 0, 0, 0, 0]
     law()
     print(
         f"{counts[0]:,} random systems agree, {counts[3]:,} of them violated:"
-        f" {counts[1]:,} states, {counts[2]:,} reduced"
+        f" {counts[1]:,} states, {counts[2]:,} reduced;"
+        f" {counts[4]:,} runs to a violation are longer than the shortest"
     )
 
 

@@ -78,7 +78,7 @@ def _about_reduction(result: Result) -> Iterator[str]:
         )
     yield (
         "--reduce: counts of states, steps and guards are those of the reduced search,"
-        " and a run may be longer than the shortest one"
+        " and a run is the shortest one that a bounded search finds"
     )
 
 

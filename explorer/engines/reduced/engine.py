@@ -2,6 +2,7 @@
 
 A search is several passes. Each selects steps by what was known when it began, and
 learns. The first pass that learns nothing is the search; the others are thrown away.
+Runs to violations are made short again, by a bounded search that leaves out nothing.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from attrs import evolve, frozen
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import judged_levels
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
+from replicheck.explorer.engines.simulation.shrinking import shrink
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE, Learner
@@ -23,7 +25,7 @@ from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.knowledge import KnowledgeSource
 from replicheck.explorer.reduction.step_selection import StepSelection
-from replicheck.explorer.report import Report
+from replicheck.explorer.report import Report, Violation
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 
 FIRST_PASS = 64
@@ -101,7 +103,16 @@ class _Passes(Generic[S]):
             if is_short:
                 most *= GROWTH
             elif is_over or learned_nothing(self._learned, selection):
-                return evolve(report, seconds=time.monotonic() - self._started)
+                return evolve(
+                    report,
+                    violations=tuple(map(self._shortened, report.violations)),
+                    seconds=time.monotonic() - self._started,
+                )
+
+    def _shortened(self, violation: Violation[S]) -> Violation[S]:
+        """A violation of the same property by a run that is not longer."""
+        claim = next(c for c in self._properties if c.name == violation.property)
+        return shrink(self._model, claim, violation, self._engine.threads)
 
     def _count(self, instance: int, run: object) -> None:
         self._learned += 1

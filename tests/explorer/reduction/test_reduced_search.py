@@ -20,11 +20,11 @@ from replicheck.explorer.engines.reduced.engine import ReducedBreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.native.kernels.reduction import accord, persistent_set
-from replicheck.explorer.properties import Kind, no_deadlock
+from replicheck.explorer.properties import Kind, always, no_deadlock
 from replicheck.explorer.reduction import step_selection
 from replicheck.explorer.reduction.knowledge import KnowledgeSource
 from replicheck.explorer.report import Outcome, Report, Violation
-from toys import counter, is_at_most_five, lattice
+from toys import Lattice, counter, is_at_most_five, lattice
 
 NAIVE_LIMIT = Search(Limits(states=2_000), Stop.EXHAUSTED)
 
@@ -115,6 +115,21 @@ def test_independent_steps_are_taken_in_one_order() -> None:
     found = ReducedBreadthFirst(threads=1).explore(lattice(2), [no_deadlock()])
     assert found.states == found.depth == 13
     assert found.outcomes["no_deadlock"].value == "violated"
+
+
+def last_two_are_not_done(state: Lattice) -> bool:
+    """One of the last two of six numbers can go up."""
+    return state.at[4:] != (state.size, state.size)
+
+
+def test_the_run_to_a_violation_is_made_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps that came earlier for the order's sake alone are left out of it again."""
+    claims = [always(last_two_are_not_done)]
+    short = ReducedBreadthFirst(threads=1).explore(lattice(3), claims)
+    assert [len(found.trace.steps) for found in short.violations] == [6]
+    monkeypatch.setattr(reduced_engine, "shrink", lambda *arguments: arguments[2])
+    long = ReducedBreadthFirst(threads=1).explore(lattice(3), claims)
+    assert [len(found.trace.steps) for found in long.violations] == [18]
 
 
 def test_a_model_with_constraints_is_refused() -> None:
