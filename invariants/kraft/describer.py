@@ -4,27 +4,66 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from attrs import frozen
+
+from replicheck.invariants.describers.log_strips import LogPlace, LogStrip, strip
 from replicheck.invariants.describers.model_describer import (
     ModelDescriber,
     documents_of,
     faults_left,
 )
+from replicheck.model.kraft.mutations import MUTATIONS
 from replicheck.model.kraft.protocols import PROTOCOLS
 from replicheck.model.kraft.state import KraftCluster
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, Epoch, Offset
 
 
 def _brokers(cluster: KraftCluster) -> Sequence[BrokerId]:
     return cluster.bounds.broker_ids
 
 
+@frozen
+class _Belief:
+    """What a broker believes of the partition, as strips of logs show it."""
+
+    leader: BrokerId | None
+    epoch: Epoch | None
+    isr: frozenset[BrokerId]
+    high_watermark: Offset
+
+
+def _logs(cluster: KraftCluster) -> tuple[LogStrip, ...]:
+    return tuple(
+        strip(
+            LogPlace(broker),
+            cluster.logs[broker].records,
+            _belief(cluster, broker),
+            cluster.stored,
+        )
+        for broker in cluster.bounds.broker_ids
+    )
+
+
+def _belief(cluster: KraftCluster, broker: BrokerId) -> _Belief:
+    partition = cluster.partitions[broker]
+    return _Belief(
+        partition.leader,
+        partition.leader_epoch,
+        partition.isr,
+        partition.high_watermark,
+    )
+
+
 DESCRIBER = ModelDescriber(
     store="controller",
-    stored=frozenset({"metadata", "shutdown_offsets"}),
+    stored=frozenset(
+        {"metadata", "min_isr", "registrations", "shutdown_offsets", "stored"}
+    ),
+    strips=_logs,
     acting=("broker", "follower", "leader"),
     noun="broker",
     participants=_brokers,
-    documents=documents_of(PROTOCOLS),
+    documents=documents_of([*MUTATIONS, *PROTOCOLS]),
     left=faults_left,
     budgets=faults_left,
     owner={"acknowledged": None, "next_record": None},

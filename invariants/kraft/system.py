@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.kraft import safety, steps
+from replicheck.invariants.kraft.required_bounds import NEEDS
 from replicheck.invariants.kraft.safety import SAFETY
 from replicheck.invariants.kraft.steps import STEPS
 from replicheck.invariants.kraft.witnesses import WITNESSES
@@ -22,9 +22,6 @@ MODEL.claim(
     SAFETY,
     STEPS,
     WITNESSES,
-    needs={
-        safety.leaderless_partition_has_candidate: ("crashes", "fences", "shutdowns"),
-        steps.unclean_election_is_allowed: ("crashes", "fences", "shutdowns"),
-    },
+    needs=NEEDS,
 )
 MODEL.describe_by("replicheck.invariants.kraft.describer:DESCRIBER")

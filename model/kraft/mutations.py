@@ -156,7 +156,7 @@ def lower_high_watermark(cluster: KraftCluster, leader: BrokerId) -> KraftCluste
     )
     partition = cluster.partitions[leader]
     if end is not None and end < partition.high_watermark:
-        return cluster.evolve(partitions={leader: partition.set_high_watermark(end)})
+        return cluster.evolve(partitions={leader: partition.with_high_watermark(end)})
     return original(high_watermark.increment_high_watermark)(cluster, leader)
 
 

@@ -74,7 +74,7 @@ class KraftCluster(Cells):
 
     def leads_in_metadata(self, broker: BrokerId) -> bool:
         """Tell whether a broker leads and serves, in the controller's leader epoch."""
-        if not self.processes[broker].serving:
+        if not self.processes[broker].is_serving:
             return False
         if not self.stored.is_led_by(broker) or not self.leads(broker):
             return False
@@ -84,7 +84,7 @@ class KraftCluster(Cells):
         """Tell whether a broker follows another, which leads, in the same epoch."""
         if follower == leader or not self.leads(leader):
             return False
-        if not self.processes[leader].serving:
+        if not self.processes[leader].is_serving:
             return False
         if not self.processes[follower].has_published:
             return False

@@ -26,7 +26,7 @@ def increment_high_watermark(cluster: KraftCluster, leader: BrokerId) -> KraftCl
     if end is None or end <= partition.high_watermark:
         return cluster
     after = cluster.evolve(partitions={leader: partition.raise_high_watermark(end)})
-    if not cluster.processes[leader].serving:
+    if not cluster.processes[leader].is_serving:
         return after
     records = cluster.logs[leader].up_to(end)
     return after.evolve(

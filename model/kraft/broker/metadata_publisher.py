@@ -103,17 +103,14 @@ def make_leader(
 def follower_states(
     cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
 ) -> dict[BrokerId, FollowerState]:
-    """What a leader knows of followers: nothing if it did not lead before.
+    """What changes in what a leader knows of followers: all of it if it did not lead.
 
     Rules: KR-LEAD-3.  Source: Replica.resetReplicaState.
     """
     partition = cluster.partitions[broker]
-    known = dict(enumerate(cluster.followers[broker]))
-    if not partition.is_behind(record.leader_epoch):
+    if not partition.is_behind(record.leader_epoch) or partition.is_led_by(broker):
         return {}
-    if partition.is_led_by(broker):
-        return {BrokerId(follower): state for follower, state in known.items()}
-    return {BrokerId(follower): FollowerState() for follower in known}
+    return {follower: FollowerState() for follower in cluster.bounds.broker_ids}
 
 
 @rule

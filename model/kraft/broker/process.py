@@ -54,7 +54,7 @@ def lose_tail(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCluster]
         kept = min(partition.high_watermark, Offset(end))
         yield cluster.evolve(
             logs={broker: log.truncate_to(Offset(end))},
-            partitions={broker: partition.set_high_watermark(kept)},
+            partitions={broker: partition.with_high_watermark(kept)},
             faults=cluster.faults.spend("lost_tails"),
         )
 

@@ -25,7 +25,7 @@ def append(cluster: KraftCluster, leader: BrokerId) -> Iterator[KraftCluster]:
     """
     if cluster.next_record >= cluster.bounds.records:
         return
-    if not cluster.leads(leader) or not cluster.processes[leader].serving:
+    if not cluster.leads(leader) or not cluster.processes[leader].is_serving:
         return
     if is_under_min_isr(cluster, leader):
         return
@@ -96,15 +96,15 @@ def diverging_end(
         return None
     known = [epoch for epoch in epochs_known(cluster, leader) if epoch <= last]
     found = max(known, default=last)
-    end = end_of_epoch(cluster, leader, found)
+    end = end_offset_for_epoch(cluster.logs[leader].epochs, found)
     if found == last and end >= log.end_offset:
         return None
-    return min(end, Offset(of_follower(log.epochs, found)))
+    return min(end, end_offset_for_epoch(log.epochs, found))
 
 
-def of_follower(epochs: tuple[Epoch, ...], found: Epoch) -> int:
-    """The end of an epoch and all before it in a follower's log."""
-    return sum(epoch <= found for epoch in epochs)
+def end_offset_for_epoch(epochs: tuple[Epoch, ...], last: Epoch) -> Offset:
+    """The end of an epoch, and of all before it, in a log with records of epochs."""
+    return Offset(sum(epoch <= last for epoch in epochs))
 
 
 def epochs_known(cluster: KraftCluster, leader: BrokerId) -> tuple[Epoch, ...]:
@@ -112,11 +112,6 @@ def epochs_known(cluster: KraftCluster, leader: BrokerId) -> tuple[Epoch, ...]:
     own = cluster.partitions[leader].leader_epoch
     assert own is not None, "a leader has a leader epoch"
     return (*cluster.logs[leader].epochs, own)
-
-
-def end_of_epoch(cluster: KraftCluster, leader: BrokerId, epoch: Epoch) -> Offset:
-    """The end of an epoch and all before it in a leader's log."""
-    return Offset(of_follower(cluster.logs[leader].epochs, epoch))
 
 
 def truncate(cluster: KraftCluster, follower: BrokerId, end: Offset) -> KraftCluster:
@@ -129,7 +124,7 @@ def truncate(cluster: KraftCluster, follower: BrokerId, end: Offset) -> KraftClu
     kept = min(partition.high_watermark, end)
     return cluster.evolve(
         logs={follower: cluster.logs[follower].truncate_to(end)},
-        partitions={follower: partition.set_high_watermark(kept)},
+        partitions={follower: partition.with_high_watermark(kept)},
     )
 
 
@@ -159,5 +154,5 @@ def copy_record(
     if cluster.logs[leader].has(log.end_offset):
         log = log.append(cluster.logs[leader].record_at(log.end_offset))
     told = min(cluster.partitions[leader].high_watermark, log.end_offset)
-    partition = cluster.partitions[follower].set_high_watermark(told)
+    partition = cluster.partitions[follower].with_high_watermark(told)
     return cluster.evolve(logs={follower: log}, partitions={follower: partition})

@@ -115,7 +115,7 @@ class KraftPartition:
         """The partition with a higher high watermark, if it is one."""
         return evolve(self, high_watermark=max(self.high_watermark, offset))
 
-    def set_high_watermark(self, offset: Offset) -> Self:
+    def with_high_watermark(self, offset: Offset) -> Self:
         """The partition with the high watermark of a leader, which can be lower."""
         return evolve(self, high_watermark=offset)
 

@@ -15,7 +15,7 @@ class BrokerProcess:
 
     ``epoch`` is there once it is registered; ``published`` is the offset of the image
     that it has applied, ``start`` the least that it may apply first. A process is
-    ``serving`` since it was unfenced for the first time: its ports are open.
+    ``is_serving`` since it was unfenced for the first time: its ports are open.
     ``clean_epoch`` is what the clean-shutdown files say.
 
     Source: BrokerLifecycleManager, BrokerMetadataPublisher.
@@ -25,7 +25,7 @@ class BrokerProcess:
     epoch: BrokerEpoch | None = BrokerEpoch(0)
     published: int | None = 0
     start: int = 0
-    serving: bool = True
+    is_serving: bool = True
     is_stopping: bool = False
     clean_epoch: BrokerEpoch | None = None
 
@@ -53,7 +53,7 @@ class BrokerProcess:
             epoch=None,
             published=None,
             start=start,
-            serving=False,
+            is_serving=False,
             is_stopping=False,
         )
 
@@ -71,7 +71,7 @@ class BrokerProcess:
 
     def serve(self) -> Self:
         """The process with its ports open."""
-        return evolve(self, serving=True)
+        return evolve(self, is_serving=True)
 
     def stop_accepting(self) -> Self:
         """The process in controlled shutdown."""
@@ -79,7 +79,9 @@ class BrokerProcess:
 
     def crash(self) -> Self:
         """No process, and no files of a clean shutdown."""
-        return type(self)(is_running=False, epoch=None, published=None, serving=False)
+        return type(self)(
+            is_running=False, epoch=None, published=None, is_serving=False
+        )
 
     def stop(self) -> Self:
         """No process, and files of a clean shutdown."""
@@ -87,6 +89,6 @@ class BrokerProcess:
             is_running=False,
             epoch=None,
             published=None,
-            serving=False,
+            is_serving=False,
             clean_epoch=self.epoch,
         )
