@@ -77,7 +77,10 @@ DESCRIBER = ModelDescriber(
             "fail_over_controller",
             "fence_broker",
             "handle_alter_partition",
+            "assign_replica_to_directory",
+            "refresh_registration",
             "register_broker",
+            "report_offline_directories",
             "unfence_broker",
         }
     ),

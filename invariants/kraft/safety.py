@@ -168,6 +168,64 @@ def stored_isr_is_active(cluster: KraftCluster) -> bool:
     )
 
 
+def stored_leader_directory_is_online(cluster: KraftCluster) -> bool:
+    """The log directory of who leads in the metadata counts as online.
+
+    Rules: KINV-11.
+    """
+    leader = cluster.stored.leader
+    return leader is None or cluster.has_online_directory(leader)
+
+
+def stored_isr_directories_are_online(cluster: KraftCluster) -> bool:
+    """The log directories of the ISR count as online, but for the last one without ELR.
+
+    Rules: KINV-12.
+    """
+    has_elr = cluster.bounds.has_eligible_leader_replicas
+    if not has_elr and not cluster.stored.has_in_sync(2):
+        return True
+    return all(
+        cluster.has_online_directory(broker)
+        for broker in cluster.bounds.broker_ids
+        if cluster.stored.counts_in_sync(broker)
+    )
+
+
+def known_directory_is_used(cluster: KraftCluster) -> bool:
+    """A replica lies in the directory that the metadata names, once that is settled.
+
+    That is asked of brokers that have applied all metadata, and have nothing to tell.
+
+    Rules: KINV-13.
+    """
+    return all(
+        cluster.stored.is_assigned(broker, cluster.disks[broker].used)
+        for broker in cluster.bounds.broker_ids
+        if is_counted(cluster, broker)
+        if cluster.processes[broker].has_applied(cluster.metadata.end)
+        if cluster.processes[broker].assignment is None
+        if not cluster.partitions[broker].is_offline
+    )
+
+
+def acknowledged_failure_is_registered(cluster: KraftCluster) -> bool:
+    """A failed directory that a broker takes for reported is not online any more.
+
+    The last one of a registration is left out, which stays there.
+
+    Rules: KR-HB-7.
+    """
+    return all(
+        cluster.processes[broker].acknowledged.isdisjoint(
+            cluster.registrations[broker].directories
+        )
+        for broker in cluster.bounds.broker_ids
+        if is_counted(cluster, broker)
+        if len(cluster.registrations[broker].directories) > 1
+    )
+
+
 def broker_knows_committed_metadata_only(cluster: KraftCluster) -> bool:
     """No broker knows a partition epoch that the metadata log does not have.
 
@@ -204,6 +262,10 @@ SAFETY = (
     leaderless_partition_has_candidate,
     stored_leader_is_active,
     stored_isr_is_active,
+    stored_leader_directory_is_online,
+    stored_isr_directories_are_online,
+    known_directory_is_used,
+    acknowledged_failure_is_registered,
     broker_knows_committed_metadata_only,
     unfenced_broker_applied_registration,
 )

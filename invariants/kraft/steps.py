@@ -19,14 +19,14 @@ def leader_change_begins_epoch(before: KraftCluster, after: KraftCluster) -> boo
 def partition_change_begins_partition_epoch(
     before: KraftCluster, after: KraftCluster
 ) -> bool:
-    """Every change of the partition has a partition epoch of its own.
+    """Every change of the partition begins a partition epoch.
 
     Rules: KINV-2.
     """
     if is_failover(before, after):
         return True
     old, new = before.stored, after.stored
-    return old == new or new.partition_epoch == old.partition_epoch + 1
+    return old == new or new.partition_epoch > old.partition_epoch
 
 
 def is_failover(before: KraftCluster, after: KraftCluster) -> bool:
@@ -80,10 +80,34 @@ def unclean_election_is_allowed(before: KraftCluster, after: KraftCluster) -> bo
     )
 
 
+def eligible_replica_stays_eligible(before: KraftCluster, after: KraftCluster) -> bool:
+    """A broker that can be elected cleanly can still be, without a reason against it.
+
+    Reasons are an ISR that is large enough, another min.insync.replicas, a leader that
+    was elected uncleanly, and a new registration of the broker.
+
+    Rules: KR-ELR-2, KR-ELR-3, KR-ELR-5.
+    """
+    old, new = before.stored, after.stored
+    if old.has_empty_elr() or is_failover(before, after):
+        return True
+    if before.min_isr != after.min_isr or new.is_recovering:
+        return True
+    if new.has_in_sync(min(after.min_isr, after.bounds.brokers)):
+        return True
+    return all(
+        new.can_elect(broker)
+        for broker in before.bounds.broker_ids
+        if old.can_elect(broker)
+        if after.is_registered(broker, before.registrations[broker].epoch)
+    )
+
+
 STEPS = (
     leader_change_begins_epoch,
     partition_change_begins_partition_epoch,
     leader_high_watermark_does_not_fall,
     recovery_follows_unclean_election,
     unclean_election_is_allowed,
+    eligible_replica_stays_eligible,
 )

@@ -81,6 +81,27 @@ def leader_is_behind_metadata(cluster: KraftCluster) -> bool:
     )
 
 
+def replica_is_offline(cluster: KraftCluster) -> bool:
+    """A broker runs without the log of its replica."""
+    return any(partition.is_offline for partition in cluster.partitions)
+
+
+def leader_is_offline(cluster: KraftCluster) -> bool:
+    """Who leads in the metadata runs, and has lost its log."""
+    leader = cluster.stored.leader
+    return leader is not None and cluster.partitions[leader].is_offline
+
+
+def assignment_is_queued(cluster: KraftCluster) -> bool:
+    """A broker has to tell in which directory its replica lies."""
+    return any(process.assignment is not None for process in cluster.processes)
+
+
+def replica_is_assigned_to_offline_directory(cluster: KraftCluster) -> bool:
+    """A replica is said to lie in a directory that is not online."""
+    return not all(map(cluster.has_online_directory, cluster.bounds.broker_ids))
+
+
 WITNESSES = (
     record_is_acknowledged,
     elr_has_member,
@@ -94,4 +115,8 @@ WITNESSES = (
     stale_partition_epoch_is_refused,
     metadata_is_uncommitted,
     leader_is_behind_metadata,
+    replica_is_offline,
+    leader_is_offline,
+    assignment_is_queued,
+    replica_is_assigned_to_offline_directory,
 )

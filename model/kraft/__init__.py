@@ -2,7 +2,7 @@
 
 One active controller appends images to the metadata log, and brokers publish prefixes
 of it, one record or several merged into one. Here is one topic with one partition:
-registrations, elections with eligible leader replicas (KIP-966), AlterPartition, and
-replication with truncation on fetch. Directories, reassignment and topics that come and
-go are not modelled yet.
+registrations, elections with eligible leader replicas (KIP-966), AlterPartition, log
+directories (KIP-858), and replication with truncation on fetch. Moves between
+directories, reassignment and topics that come and go are not modelled yet.
 """

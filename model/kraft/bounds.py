@@ -6,6 +6,7 @@ from attrs import field, frozen
 from attrs.validators import ge, in_
 
 from replicheck.model.shared.sizes import BrokerSizes
+from replicheck.model.vocabulary import DirectoryId
 
 
 @frozen
@@ -19,6 +20,13 @@ class KraftBounds(BrokerSizes):
     highest partition epoch; the controller decides nothing beyond. Without
     ``controller_failovers`` each event is committed at once. ``fences`` are session
     timeouts of brokers that run.
+
+    Each broker has as many log ``directories``, and replicas lie in the first. They are
+    ``unassigned`` if that is 1: the controller does not know it yet. A directory fails
+    for good; while its broker is down, an operator can take it out of log.dirs, which
+    ``removed_directories`` counts. ``registration_refreshes`` are registrations of a
+    process that is registered, ``failure_timeouts`` ends of processes that could not
+    report a failed directory in time.
     """
 
     brokers: int = field(default=3, validator=ge(1))
@@ -38,6 +46,22 @@ class KraftBounds(BrokerSizes):
     unclean_elections: int = field(default=0, validator=ge(0))
     min_isr_changes: int = field(default=0, validator=ge(0))
     controller_failovers: int = field(default=0, validator=ge(0))
+    directories: int = field(default=1, validator=ge(1))
+    unassigned: int = field(default=0, validator=in_((0, 1)))
+    directory_failures: int = field(default=0, validator=ge(0))
+    removed_directories: int = field(default=0, validator=ge(0))
+    registration_refreshes: int = field(default=0, validator=ge(0))
+    failure_timeouts: int = field(default=0, validator=ge(0))
+
+    @property
+    def directory_ids(self) -> tuple[DirectoryId, ...]:
+        """The ids of each broker's log directories, 0 being the first."""
+        return tuple(DirectoryId(directory) for directory in range(self.directories))
+
+    @property
+    def first_directory(self) -> DirectoryId | None:
+        """The directory of each replica as the controller knows it at first."""
+        return None if self.unassigned == 1 else DirectoryId(0)
 
     @property
     def has_eligible_leader_replicas(self) -> bool:

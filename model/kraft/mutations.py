@@ -5,16 +5,22 @@ from __future__ import annotations
 from attrs import evolve
 
 from replicheck.model.kraft.broker import (
+    directories,
     high_watermark,
     isr,
+    metadata_publisher,
     replication,
 )
 from replicheck.model.kraft.cells.alter_partition import AlterPartitionRequest
-from replicheck.model.kraft.cells.metadata import PartitionRegistration
+from replicheck.model.kraft.cells.metadata import (
+    BrokerRegistration,
+    PartitionRegistration,
+)
 from replicheck.model.kraft.controller import (
     alter_partition,
     broker_lifecycle,
     elections,
+    offline_directories,
     partition_change,
 )
 from replicheck.model.kraft.controller.partition_change import (
@@ -29,7 +35,8 @@ from replicheck.model.kraft.protocols import (
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.protocol import mutations_of
 from replicheck.model.rules import original
-from replicheck.model.vocabulary import BrokerId, Epoch, Offset
+from replicheck.model.shared.records import Log
+from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch, Offset
 
 
 def ineligible_by_id(
@@ -141,12 +148,12 @@ def recover_at_once(
 
 
 def keep_last_known_leader(
-    cluster: KraftCluster, elr: frozenset[BrokerId], result: ElectionResult
+    cluster: KraftCluster, change: PartitionChange, result: ElectionResult
 ) -> BrokerId | None:
     """The last known leader is still kept when another leads."""
     before = cluster.stored.last_known_leader
     after = original(partition_change.last_known_leader_after)
-    return after(cluster, elr, result) if before is None else before
+    return after(cluster, change, result) if before is None else before
 
 
 def lower_high_watermark(cluster: KraftCluster, leader: BrokerId) -> KraftCluster:
@@ -165,6 +172,39 @@ def diverge_never(
 ) -> Offset | None:
     """A fetch is answered without a look at the follower's last epoch (KAFKA-15510)."""
     return None
+
+
+def keep_failed_directories(
+    cluster: KraftCluster, broker: BrokerId, failed: frozenset[DirectoryId]
+) -> BrokerRegistration:
+    """A registration does not lose its failed directories (KAFKA-15364)."""
+    return cluster.registrations[broker]
+
+
+def make_offline_replica_anew(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """A delta makes a replica that is offline anew, on a healthy disk (KAFKA-16234)."""
+    partition, disks = cluster.partitions[broker], cluster.disks[broker]
+    if not partition.is_offline:
+        return cluster
+    return cluster.evolve(
+        logs={broker: Log()},
+        disks={broker: disks.use(disks.first_live)},
+        partitions={broker: partition.forget().with_high_watermark(Offset(0))},
+    )
+
+
+def stay_with_assignment(
+    cluster: KraftCluster, broker: BrokerId, directory: DirectoryId
+) -> bool:
+    """A replica stays in the ISR when it is assigned to a directory that failed."""
+    return False
+
+
+def queue_assignment_never(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """A broker does not tell where its replica lies."""
+    return cluster
 
 
 OF_KAFKA_4_1 = mutations_of(
@@ -224,6 +264,18 @@ OF_KAFKA_4_1 = mutations_of(
         ),
         "kafka-15510-never-diverge": KAFKA_4_1.replacing(
             replication.diverging_end, by=diverge_never
+        ),
+        "kafka-15364-keep-failed-directories": KAFKA_4_1.replacing(
+            offline_directories.without_directories, by=keep_failed_directories
+        ),
+        "kafka-16234-make-offline-replica-anew": KAFKA_4_1.replacing(
+            metadata_publisher.meet_offline, by=make_offline_replica_anew
+        ),
+        "kr-dir-6-stay-with-assignment": KAFKA_4_1.replacing(
+            offline_directories.leaves_with_assignment, by=stay_with_assignment
+        ),
+        "kr-asg-1-queue-no-assignment": KAFKA_4_1.replacing(
+            directories.queue_assignment, by=queue_assignment_never
         ),
     },
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from replicheck.model.kraft.bounds import KraftBounds
 from replicheck.model.kraft.broker import (
+    directories,
     isr,
     metadata_publisher,
     process,
@@ -13,15 +14,19 @@ from replicheck.model.kraft.controller import (
     alter_partition,
     broker_lifecycle,
     elections,
+    offline_directories,
     quorum,
 )
 from replicheck.model.kraft.state import KraftCluster, everyone_in_sync
 from replicheck.model.kraft.versions import (
+    assignment_keeps_elr,
     follower_states_after_skipped_epoch,
+    heartbeat_reports_first,
+    ineligible_in_offline_directory,
     make_leader_of_newer_partition_epoch,
 )
 from replicheck.model.protocol import Action, Protocol, ProtocolModel
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, DirectoryId
 
 ENVIRONMENT: tuple[Action, ...] = (
     process.crash,
@@ -33,6 +38,10 @@ ENVIRONMENT: tuple[Action, ...] = (
     elections.change_min_isr,
     quorum.fail_over_controller,
     broker_lifecycle.fence_broker,
+    directories.fail_directory,
+    directories.remove_directory,
+    directories.stop_with_unreported_directory,
+    offline_directories.refresh_registration,
 )
 KAFKA_4_1 = Protocol(
     "kafka-4.1.1",
@@ -49,6 +58,9 @@ KAFKA_4_1 = Protocol(
         isr.handle_alter_partition_response,
         replication.append,
         replication.fetch,
+        directories.receive_heartbeat_answer,
+        offline_directories.report_offline_directories,
+        offline_directories.assign_replica_to_directory,
     ),
 )
 FORGETS_AFTER_SKIPPED_EPOCH = KAFKA_4_1.replacing(
@@ -57,7 +69,23 @@ FORGETS_AFTER_SKIPPED_EPOCH = KAFKA_4_1.replacing(
 IGNORES_EQUAL_PARTITION_EPOCH = KAFKA_4_1.replacing(
     metadata_publisher.make_leader, by=make_leader_of_newer_partition_epoch
 ).named("ignores-equal-partition-epoch")
-PROTOCOLS = (KAFKA_4_1, FORGETS_AFTER_SKIPPED_EPOCH, IGNORES_EQUAL_PARTITION_EPOCH)
+REFUSES_OFFLINE_DIRECTORIES = KAFKA_4_1.replacing(
+    alter_partition.ineligible, by=ineligible_in_offline_directory
+).named("refuses-offline-directories")
+REPORTS_DIRECTORIES_FIRST = KAFKA_4_1.replacing(
+    broker_lifecycle.heartbeat_unfences, by=heartbeat_reports_first
+).named("reports-directories-first")
+KEEPS_ELR_AT_ASSIGNMENT = KAFKA_4_1.replacing(
+    offline_directories.knows_elr_at_assignment, by=assignment_keeps_elr
+).named("keeps-elr-at-assignment")
+PROTOCOLS = (
+    KAFKA_4_1,
+    FORGETS_AFTER_SKIPPED_EPOCH,
+    IGNORES_EQUAL_PARTITION_EPOCH,
+    REFUSES_OFFLINE_DIRECTORIES,
+    REPORTS_DIRECTORIES_FIRST,
+    KEEPS_ELR_AT_ASSIGNMENT,
+)
 
 BUDGETS: dict[str, tuple[str, ...]] = {
     "crash": ("crashes",),
@@ -75,6 +103,13 @@ BUDGETS: dict[str, tuple[str, ...]] = {
     "unfence_broker": ("fences", "restarts"),
     "shrink_isr": ("isr_shrinks",),
     "append": ("records",),
+    "fail_directory": ("directory_failures",),
+    "remove_directory": ("removed_directories",),
+    "stop_with_unreported_directory": ("failure_timeouts",),
+    "refresh_registration": ("registration_refreshes",),
+    "receive_heartbeat_answer": ("directory_failures",),
+    "report_offline_directories": ("directory_failures",),
+    "assign_replica_to_directory": ("unassigned", "removed_directories"),
 }
 """For each action, by name, the bounds of which one must not be 0."""
 
@@ -90,7 +125,7 @@ def kraft_model(
         protocol,
         bounds,
         everyone_in_sync,
-        domains={BrokerId: bounds.broker_ids},
+        domains={BrokerId: bounds.broker_ids, DirectoryId: bounds.directory_ids},
         budgets=BUDGETS,
         start=start,
     )

@@ -6,6 +6,7 @@ from attrs import field, frozen
 
 from replicheck.model.kraft.bounds import KraftBounds
 from replicheck.model.kraft.cells.alter_partition import AlterPartitionChannel
+from replicheck.model.kraft.cells.disks import BrokerDisks
 from replicheck.model.kraft.cells.history import AcknowledgedRecords
 from replicheck.model.kraft.cells.metadata import (
     BrokerRegistration,
@@ -19,7 +20,13 @@ from replicheck.model.rules import Replacements
 from replicheck.model.shared.budgets import Budgets
 from replicheck.model.shared.records import Log
 from replicheck.model.state_base import Cells
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId, Offset, RecordId
+from replicheck.model.vocabulary import (
+    BrokerEpoch,
+    BrokerId,
+    DirectoryId,
+    Offset,
+    RecordId,
+)
 
 
 @frozen
@@ -36,6 +43,10 @@ class KraftFaults(Budgets):
     unclean_elections: int
     min_isr_changes: int
     controller_failovers: int
+    directory_failures: int
+    removed_directories: int
+    registration_refreshes: int
+    failure_timeouts: int
 
 
 @frozen
@@ -46,7 +57,8 @@ class KraftCluster(Cells):
     which is the last image of the metadata log, committed or not. ``shutdown_offsets``
     are the controller's, too, but lost at a failover: the offset of each broker's
     controlled shutdown. ``caches`` have the image that each broker has applied.
-    ``followers[leader][follower]`` is what a leader knows of a follower.
+    ``followers[leader][follower]`` is what a leader knows of a follower. ``disks`` are
+    the log directories of each broker.
     """
 
     bounds: KraftBounds = field(eq=False)
@@ -60,6 +72,7 @@ class KraftCluster(Cells):
     partitions: tuple[KraftPartition, ...]
     followers: tuple[tuple[FollowerState, ...], ...]
     logs: tuple[Log, ...]
+    disks: tuple[BrokerDisks, ...]
     channels: tuple[AlterPartitionChannel, ...]
     faults: KraftFaults
     acknowledged: AcknowledgedRecords = AcknowledgedRecords()
@@ -101,6 +114,30 @@ class KraftCluster(Cells):
             broker for broker in self.bounds.broker_ids if self.is_active(broker)
         )
 
+    def has_online_directory(self, broker: BrokerId) -> bool:
+        """Tell whether a broker's replica lies in a directory that counts as online.
+
+        Rules: KR-DIR-3.  Source: DirectoryId.isOnline.
+        """
+        directory = self.stored.directories[broker]
+        return self.registrations[broker].has_online(directory)
+
+    def acceptable(self) -> frozenset[BrokerId]:
+        """The brokers that can lead: active, with the replica's directory online.
+
+        Source: ReplicationControlManager.LeaderAcceptor.
+        """
+        return frozenset(
+            broker
+            for broker in self.bounds.broker_ids
+            if self.is_active(broker) and self.has_online_directory(broker)
+        )
+
+    def is_alive(self, broker: BrokerId) -> bool:
+        """Tell whether the process that is registered runs."""
+        process = self.processes[broker]
+        return process.is_running and self.is_registered(broker, process.epoch)
+
     def is_registered(self, broker: BrokerId, epoch: BrokerEpoch | None) -> bool:
         """Tell whether a broker is registered in an epoch."""
         return self.registrations[broker].is_in(epoch)
@@ -110,10 +147,16 @@ def everyone_in_sync(bounds: KraftBounds) -> KraftCluster:
     """The cluster with all brokers unfenced, all replicas in sync, and no records."""
     leader = BrokerId(bounds.first_leader)
     brokers = frozenset(bounds.broker_ids)
-    stored = PartitionRegistration(isr=brokers, leader=leader)
-    registrations = tuple(
-        BrokerRegistration(BrokerEpoch(0), offset=0) for _ in bounds.broker_ids
+    directories = frozenset(bounds.directory_ids)
+    stored = PartitionRegistration(
+        isr=brokers,
+        leader=leader,
+        directories=tuple(bounds.first_directory for _ in bounds.broker_ids),
     )
+    registrations = tuple(
+        BrokerRegistration(BrokerEpoch(0), 0, directories) for _ in bounds.broker_ids
+    )
+    assignment = DirectoryId(0) if bounds.first_directory is None else None
     image = MetadataImage(stored, registrations, bounds.min_isr)
     return KraftCluster(
         bounds=bounds,
@@ -122,7 +165,10 @@ def everyone_in_sync(bounds: KraftBounds) -> KraftCluster:
         min_isr=bounds.min_isr,
         metadata=MetadataLog((image,)),
         shutdown_offsets=tuple(None for _ in bounds.broker_ids),
-        processes=tuple(BrokerProcess() for _ in bounds.broker_ids),
+        processes=tuple(
+            BrokerProcess(directories=directories, assignment=assignment)
+            for _ in bounds.broker_ids
+        ),
         caches=tuple(image for _ in bounds.broker_ids),
         partitions=tuple(
             KraftPartition().lead(stored, Offset(0))
@@ -134,6 +180,7 @@ def everyone_in_sync(bounds: KraftBounds) -> KraftCluster:
             tuple(FollowerState() for _ in bounds.broker_ids) for _ in bounds.broker_ids
         ),
         logs=tuple(Log() for _ in bounds.broker_ids),
+        disks=tuple(BrokerDisks(directories) for _ in bounds.broker_ids),
         channels=tuple(AlterPartitionChannel() for _ in bounds.broker_ids),
         faults=KraftFaults(
             crashes=bounds.crashes,
@@ -146,5 +193,9 @@ def everyone_in_sync(bounds: KraftBounds) -> KraftCluster:
             unclean_elections=bounds.unclean_elections,
             min_isr_changes=bounds.min_isr_changes,
             controller_failovers=bounds.controller_failovers,
+            directory_failures=bounds.directory_failures,
+            removed_directories=bounds.removed_directories,
+            registration_refreshes=bounds.registration_refreshes,
+            failure_timeouts=bounds.failure_timeouts,
         ),
     )

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from replicheck.model.kraft.broker import metadata_publisher
+from replicheck.model.kraft.cells.alter_partition import AlterPartitionRequest
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.cells.partition import FollowerState
+from replicheck.model.kraft.controller import (
+    alter_partition,
+    broker_lifecycle,
+    offline_directories,
+)
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId
@@ -35,3 +41,31 @@ def make_leader_of_newer_partition_epoch(
     if cluster.partitions[broker].partition_epoch == record.partition_epoch:
         return cluster
     return original(metadata_publisher.make_leader)(cluster, broker, record)
+
+
+def ineligible_in_offline_directory(
+    cluster: KraftCluster, request: AlterPartitionRequest
+) -> frozenset[BrokerId]:
+    """A member whose log directory is offline is refused, too (R-3).
+
+    Rules: KR-AP-2.  Source: ReplicationControlManager.ineligibleReplicasForIsr.
+    """
+    refused = original(alter_partition.ineligible)(cluster, request)
+    return refused | (request.isr - cluster.acceptable())
+
+
+def heartbeat_reports_first(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """A heartbeat reports directories before it ends a fencing (R-2).
+
+    Rules: KR-HB-6.  Source: ReplicationControlManager.processBrokerHeartbeat.
+    """
+    reported = offline_directories.report_directories(cluster, cluster, broker)
+    return broker_lifecycle.unfenced(reported, broker)
+
+
+def assignment_keeps_elr(cluster: KraftCluster) -> bool:
+    """The builder is told of ELR where a directory is assigned, as since 4.3.
+
+    Rules: KR-ELR-6.  Source: ReplicationControlManager.handleAssignReplicasToDirs.
+    """
+    return True

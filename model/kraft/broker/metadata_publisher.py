@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.kraft.broker.directories import open_log, queue_assignment
 from replicheck.model.kraft.broker.high_watermark import increment_high_watermark
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.cells.partition import FollowerState
@@ -32,7 +33,9 @@ def publish_metadata(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftC
 def apply_delta(cluster: KraftCluster, broker: BrokerId, offset: int) -> KraftCluster:
     """The cluster after a broker went from its image to a later one.
 
-    Rules: KR-DELTA-1, KR-DELTA-2.  Source: ReplicaManager.applyDelta.
+    A partition that is offline ignores it.
+
+    Rules: KR-DELTA-1, KR-DELTA-2, KR-DISK-5.  Source: ReplicaManager.applyDelta.
     """
     process = cluster.processes[broker]
     image = cluster.metadata.at(offset)
@@ -42,11 +45,39 @@ def apply_delta(cluster: KraftCluster, broker: BrokerId, offset: int) -> KraftCl
         processes={broker: process.publish(offset)}, caches={broker: image}
     )
     after = after.evolve(metadata=after.metadata.drop_before(oldest_needed(after)))
+    if not process.has_published:
+        after = open_log(after, broker, record)
     if not is_new:
         return after
+    after = meet_offline(after, broker)
+    if after.partitions[broker].is_offline:
+        return after
+    if has_other_directories(cluster, broker, record):
+        after = queue_assignment(after, broker, record)
     if record.leader == broker:
         return make_leader(after, broker, record)
     return make_follower(after, broker, record)
+
+
+@rule
+def meet_offline(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """The cluster after a delta met a replica, which stays offline if it is.
+
+    Rules: KR-DISK-5.  Source: ReplicaManager.getOrCreatePartition.
+    """
+    return cluster
+
+
+def has_other_directories(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> bool:
+    """Tell whether a record says of any replica where it lies, or is the first one.
+
+    Rules: KR-ASG-1.  Source: TopicDelta.localChanges.
+    """
+    if not cluster.processes[broker].has_published:
+        return True
+    return cluster.caches[broker].partition.directories != record.directories
 
 
 def oldest_needed(cluster: KraftCluster) -> int:

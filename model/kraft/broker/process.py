@@ -49,6 +49,8 @@ def lose_tail(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCluster]
     process, log = cluster.processes[broker], cluster.logs[broker]
     if process.is_running or process.clean_epoch is not None:
         return
+    if not cluster.disks[broker].has_log():
+        return
     for end in range(log.end_offset):
         partition = cluster.partitions[broker]
         kept = min(partition.high_watermark, Offset(end))
@@ -67,9 +69,10 @@ def restart(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCluster]:
     if not cluster.faults.allow("restarts"):
         return
     process = cluster.processes[broker]
-    if process.is_running:
+    disks = cluster.disks[broker]
+    if process.is_running or not disks.has_live:
         return
     yield cluster.evolve(
-        processes={broker: process.begin(cluster.metadata.committed)},
+        processes={broker: process.begin(cluster.metadata.committed, disks.live)},
         faults=cluster.faults.spend("restarts"),
     )

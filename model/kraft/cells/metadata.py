@@ -6,7 +6,7 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId, Epoch
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId, DirectoryId, Epoch
 
 
 @frozen
@@ -14,13 +14,15 @@ class PartitionRegistration:
     """The partition in the metadata: who leads, the ISR, and who else may lead.
 
     ``elr`` are the eligible leader replicas, ``last_known_leader`` is the one that led
-    when the partition became leaderless.
+    when the partition became leaderless. ``directories`` has the log directory of each
+    broker's replica, None where it is UNASSIGNED.
 
     Source: PartitionRegistration.
     """
 
     isr: frozenset[BrokerId]
     leader: BrokerId | None
+    directories: tuple[DirectoryId | None, ...]
     leader_epoch: Epoch = Epoch(0)
     partition_epoch: int = 0
     elr: frozenset[BrokerId] = frozenset()
@@ -60,6 +62,14 @@ class PartitionRegistration:
         """Tell whether it is known who led before there was no leader."""
         return self.last_known_leader is not None
 
+    def is_assigned(self, broker: BrokerId, directory: DirectoryId | None) -> bool:
+        """Tell whether a broker's replica is said to lie in a directory."""
+        return self.directories[broker] == directory
+
+    def lies_in(self, broker: BrokerId, directories: frozenset[DirectoryId]) -> bool:
+        """Tell whether a broker's replica is said to lie in one of some directories."""
+        return self.directories[broker] in directories
+
     def can_elect(self, broker: BrokerId) -> bool:
         """Tell whether a broker can be elected cleanly."""
         return broker in self.isr or broker in self.elr
@@ -69,11 +79,14 @@ class PartitionRegistration:
 class BrokerRegistration:
     """A broker in the metadata, and the offset of the record that registered it.
 
+    ``directories`` are its log directories that are online.
+
     Source: BrokerRegistration.
     """
 
     epoch: BrokerEpoch
     offset: int
+    directories: frozenset[DirectoryId]
     is_fenced: bool = False
     in_controlled_shutdown: bool = False
 
@@ -85,6 +98,25 @@ class BrokerRegistration:
     def is_active(self) -> bool:
         """Tell whether the broker can be elected and join an ISR."""
         return not self.is_fenced and not self.in_controlled_shutdown
+
+    def has_online(self, directory: DirectoryId | None) -> bool:
+        """Tell whether a directory counts as online, as an unknown one does.
+
+        Source: DirectoryId.isOnline.
+        """
+        return directory is None or directory in self.directories
+
+    def without_directories(self, failed: frozenset[DirectoryId]) -> Self:
+        """The registration without some directories, of which one is always left.
+
+        Source: ClusterControlManager.replay.
+        """
+        rest = self.directories - failed
+        return evolve(self, directories=rest) if rest else self
+
+    def refresh(self, offset: int, directories: frozenset[DirectoryId]) -> Self:
+        """The registration after the same process has registered again."""
+        return evolve(self, offset=offset, directories=directories)
 
     def fence(self) -> Self:
         """The registration of a broker that is fenced."""
@@ -129,7 +161,7 @@ class MetadataImage:
         return self.partition.partition_epoch == partition_epoch
 
 
-NOTHING_APPLIED = MetadataImage(PartitionRegistration(frozenset(), None), (), 0)
+NOTHING_APPLIED = MetadataImage(PartitionRegistration(frozenset(), None, ()), (), 0)
 """The image of a broker without a process."""
 
 

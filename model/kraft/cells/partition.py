@@ -15,7 +15,8 @@ class KraftPartition:
     """A broker's partition object, of which nothing but a file outlives the process.
 
     ``isr`` is the committed one and ``proposed`` the one that the leader asks for, if
-    any. ``epoch_start`` is the end of the log when the leader epoch began.
+    any. ``epoch_start`` is the end of the log when the leader epoch began. A partition
+    ``is_offline`` when its log directory has failed.
 
     Source: Partition, PartitionState.
     """
@@ -27,6 +28,7 @@ class KraftPartition:
     proposed: frozenset[BrokerId] | None = None
     epoch_start: Offset = Offset(0)
     high_watermark: Offset = Offset(0)
+    is_offline: bool = False
 
     @property
     def maximal_isr(self) -> frozenset[BrokerId]:
@@ -118,6 +120,12 @@ class KraftPartition:
     def with_high_watermark(self, offset: Offset) -> Self:
         """The partition with the high watermark of a leader, which can be lower."""
         return evolve(self, high_watermark=offset)
+
+    def go_offline(self) -> Self:
+        """The partition without a log, which remembers its epochs."""
+        return evolve(
+            self, leader=None, isr=frozenset(), proposed=None, is_offline=True
+        )
 
     def forget(self) -> Self:
         """What a later process finds: the checkpoint of the high watermark."""

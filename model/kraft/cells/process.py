@@ -6,7 +6,7 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.vocabulary import BrokerEpoch
+from replicheck.model.vocabulary import BrokerEpoch, DirectoryId
 
 
 @frozen
@@ -18,7 +18,12 @@ class BrokerProcess:
     ``is_serving`` since it was unfenced for the first time: its ports are open.
     ``clean_epoch`` is what the clean-shutdown files say.
 
-    Source: BrokerLifecycleManager, BrokerMetadataPublisher.
+    ``directories`` could be opened at its start, and ``offline`` failed since, of which
+    those that are ``acknowledged`` were in a heartbeat that was answered. An
+    ``assignment`` is the directory of the replica, as long as the metadata that the
+    broker has applied names another.
+
+    Source: BrokerLifecycleManager, BrokerMetadataPublisher, AssignmentsManager.
     """
 
     is_running: bool = True
@@ -28,6 +33,11 @@ class BrokerProcess:
     is_serving: bool = True
     is_stopping: bool = False
     clean_epoch: BrokerEpoch | None = None
+    directories: frozenset[DirectoryId] = frozenset()
+    offline: frozenset[DirectoryId] = frozenset()
+    acknowledged: frozenset[DirectoryId] = frozenset()
+    awaits_answer: bool = False
+    assignment: DirectoryId | None = None
 
     @property
     def has_published(self) -> bool:
@@ -45,7 +55,31 @@ class BrokerProcess:
         """Tell whether the process has applied the image at an offset."""
         return self.published is not None and self.published >= offset
 
-    def begin(self, start: int) -> Self:
+    @property
+    def has_unacknowledged(self) -> bool:
+        """Tell whether a directory failed of which no answer to a heartbeat spoke."""
+        return not self.offline <= self.acknowledged
+
+    def lose_directory(self, directory: DirectoryId) -> Self:
+        """The process, one of whose directories failed."""
+        return evolve(self, offline=self.offline | {directory})
+
+    def send_heartbeat(self) -> Self:
+        """The process, whose report of failed directories was handled."""
+        return evolve(self, awaits_answer=True)
+
+    def acknowledge(self) -> Self:
+        """The process, for which all that failed up to now has been reported.
+
+        Source: BrokerLifecycleManager.BrokerHeartbeatResponseEvent.
+        """
+        return evolve(self, acknowledged=self.offline, awaits_answer=False)
+
+    def assign(self, directory: DirectoryId | None) -> Self:
+        """The process with the directory of the replica to be told, or nothing."""
+        return evolve(self, assignment=directory)
+
+    def begin(self, start: int, directories: frozenset[DirectoryId]) -> Self:
         """A new process, which is not registered yet."""
         return evolve(
             self,
@@ -55,6 +89,7 @@ class BrokerProcess:
             start=start,
             is_serving=False,
             is_stopping=False,
+            directories=directories,
         )
 
     def register(self, epoch: BrokerEpoch) -> Self:

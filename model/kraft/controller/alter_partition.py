@@ -36,7 +36,7 @@ def handle_alter_partition(
         return
     change = PartitionChange(
         isr=request.isr,
-        acceptable=cluster.active(),
+        acceptable=cluster.acceptable(),
         kind=kind_allowed(cluster),
         ends_recovery=True,
     )

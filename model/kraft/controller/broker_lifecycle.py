@@ -14,6 +14,7 @@ from replicheck.model.kraft.controller.events import (
     without_broker,
     write,
 )
+from replicheck.model.kraft.controller.offline_directories import report_directories
 from replicheck.model.kraft.controller.partition_change import PartitionChange, build
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
@@ -31,7 +32,10 @@ def register_broker(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCl
         return
     epoch = BrokerEpoch(cluster.registrations[broker].epoch + 1)
     registration = BrokerRegistration(
-        epoch, offset=cluster.metadata.end + 1, is_fenced=True
+        epoch,
+        offset=cluster.metadata.end + 1,
+        directories=process.directories,
+        is_fenced=True,
     )
     after = cluster.evolve(
         stored=partition_after_registration(cluster, broker),
@@ -66,8 +70,13 @@ def partition_after_registration(
 def had_clean_shutdown(cluster: KraftCluster, broker: BrokerId) -> bool:
     """Tell whether the clean-shutdown files name the last registration.
 
+    A directory that is configured and dead has no such file; one that was taken out of
+    log.dirs is not asked for.
+
     Rules: KR-UNC-1, KR-UNC-2.  Source: ClusterControlManager.registerBroker.
     """
+    if cluster.disks[broker].has_offline:
+        return False
     known = cluster.processes[broker].clean_epoch
     return cluster.is_registered(broker, known)
 
@@ -83,17 +92,11 @@ def fence_broker(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftClust
     if cluster.registrations[broker].is_fenced:
         return
     after = fenced(cluster, broker)
-    if is_alive(cluster, broker):
+    if cluster.is_alive(broker):
         if not cluster.faults.allow("fences"):
             return
         after = after.evolve(faults=cluster.faults.spend("fences"))
     yield from write(cluster, after)
-
-
-def is_alive(cluster: KraftCluster, broker: BrokerId) -> bool:
-    """Tell whether the process that is registered runs."""
-    process = cluster.processes[broker]
-    return process.is_running and cluster.is_registered(broker, process.epoch)
 
 
 def fenced(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
@@ -116,20 +119,38 @@ def unfence_broker(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftClu
     registration = cluster.registrations[broker]
     if not registration.is_fenced or cluster.processes[broker].is_stopping:
         return
-    if not is_alive(cluster, broker) or not is_caught_up(cluster, broker):
+    if not cluster.is_alive(broker) or not is_caught_up(cluster, broker):
         return
+    yield from write(cluster, heartbeat_unfences(cluster, broker))
+
+
+@rule
+def heartbeat_unfences(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """The cluster after a heartbeat that ends a fencing, and reports directories.
+
+    The second part does not see what the first has done.
+
+    Rules: KR-HB-5, KR-HB-6, KR-CTL-4.
+    Source: ReplicationControlManager.processBrokerHeartbeat.
+    """
+    return report_directories(cluster, unfenced(cluster, broker), broker)
+
+
+def unfenced(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """The cluster in which a broker is not fenced, and may lead what has no leader."""
+    registration = cluster.registrations[broker].unfence()
     after = cluster.evolve(
-        registrations={broker: registration.unfence()},
+        registrations={broker: registration},
         processes={broker: cluster.processes[broker].serve()},
     )
-    if cluster.stored.is_leaderless():
-        change = PartitionChange(
-            isr=cluster.stored.isr,
-            acceptable=after.active(),
-            kind=kind_allowed(cluster),
-        )
-        after = after.evolve(stored=build(cluster, change))
-    yield from write(cluster, after)
+    if not cluster.stored.is_leaderless():
+        return after
+    change = PartitionChange(
+        isr=cluster.stored.isr,
+        acceptable=after.acceptable(),
+        kind=kind_allowed(cluster),
+    )
+    return after.evolve(stored=build(cluster, change))
 
 
 @rule
@@ -147,12 +168,12 @@ def begin_controlled_shutdown(
 ) -> Iterator[KraftCluster]:
     """A broker asks to shut down, and leaves the ISR; others lead.
 
-    Rules: KR-SHUT-1, KR-SHUT-2.
+    Rules: KR-SHUT-1, KR-SHUT-2, KR-HB-5.
     Source: ReplicationControlManager.handleBrokerInControlledShutdown.
     """
     if not cluster.faults.allow("shutdowns"):
         return
-    if not is_alive(cluster, broker) or not cluster.is_active(broker):
+    if not cluster.is_alive(broker) or not cluster.is_active(broker):
         return
     after = cluster.evolve(
         registrations={broker: cluster.registrations[broker].shut_down()},
@@ -162,7 +183,7 @@ def begin_controlled_shutdown(
     )
     if cluster.stored.counts_in_sync(broker):
         after = after.evolve(stored=without_broker(cluster, broker))
-    yield from write(cluster, after)
+    yield from write(cluster, report_directories(cluster, after, broker))
 
 
 def end_controlled_shutdown(

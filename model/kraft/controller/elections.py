@@ -53,7 +53,7 @@ def elect_unclean_leader(cluster: KraftCluster) -> Iterator[KraftCluster]:
 def _elect(
     cluster: KraftCluster, kind: ElectionKind, budget: str
 ) -> Iterator[KraftCluster]:
-    change = PartitionChange(cluster.stored.isr, cluster.active(), kind)
+    change = PartitionChange(cluster.stored.isr, cluster.acceptable(), kind)
     partition = build(cluster, change)
     if partition == cluster.stored:
         return

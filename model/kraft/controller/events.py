@@ -54,7 +54,7 @@ def without_broker(
     """
     change = PartitionChange(
         isr=cluster.stored.isr - {broker},
-        acceptable=cluster.active() - {broker},
+        acceptable=cluster.acceptable() - {broker},
         kind=kind_allowed(cluster),
         unclean=unclean,
     )

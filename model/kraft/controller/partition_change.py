@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId, Epoch
+from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch
 
 
 class ElectionKind(Enum):
@@ -29,7 +29,8 @@ class PartitionChange:
 
     ``isr`` is the target ISR, ``acceptable`` are the brokers that may lead, and
     ``unclean`` those that had an unclean shutdown. ``ends_recovery`` is set where a
-    leader says that it has recovered.
+    leader says that it has recovered. ``directories`` are the log directories, None if
+    they stay. ``knows_elr`` is not set where the builder is not told that ELR is on.
 
     Source: PartitionChangeBuilder.
     """
@@ -39,6 +40,8 @@ class PartitionChange:
     kind: ElectionKind = ElectionKind.ONLINE
     unclean: frozenset[BrokerId] = frozenset()
     ends_recovery: bool = False
+    directories: tuple[DirectoryId | None, ...] | None = None
+    knows_elr: bool = True
 
 
 @frozen
@@ -63,9 +66,10 @@ def build(cluster: KraftCluster, change: PartitionChange) -> PartitionRegistrati
         old,
         leader=result.leader,
         isr=isr_after(cluster, change, elr, result),
-        elr=elr_after(cluster, elr, result),
-        last_known_leader=last_known_leader_after(cluster, elr, result),
+        elr=elr_after(cluster, change, elr, result),
+        last_known_leader=last_known_leader_after(cluster, change, result),
         is_recovering=is_recovering_after(cluster, change, result),
+        directories=directories_after(cluster, change),
     )
     if after == old:
         return old
@@ -98,11 +102,32 @@ def target_elr(cluster: KraftCluster, change: PartitionChange) -> frozenset[Brok
     Source: PartitionChangeBuilder.maybePopulateTargetElr.
     """
     old = cluster.stored
-    if not cluster.bounds.has_eligible_leader_replicas:
+    if not has_elr(cluster, change):
         return old.elr
     if len(change.isr) >= controller_min_isr(cluster):
         return frozenset()
     return old.candidates - change.isr - change.unclean
+
+
+def has_elr(cluster: KraftCluster, change: PartitionChange) -> bool:
+    """Tell whether the builder is told that eligible leader replicas are on.
+
+    Rules: KR-ELR-5, KR-ELR-6.
+    Source: PartitionChangeBuilder.setEligibleLeaderReplicasEnabled.
+    """
+    return change.knows_elr and cluster.bounds.has_eligible_leader_replicas
+
+
+def directories_after(
+    cluster: KraftCluster, change: PartitionChange
+) -> tuple[DirectoryId | None, ...]:
+    """The log directories: those that the change names, or the old ones.
+
+    Rules: KR-PCB-12.  Source: PartitionChangeBuilder.setAssignmentChanges.
+    """
+    if change.directories is None:
+        return cluster.stored.directories
+    return change.directories
 
 
 def controller_min_isr(cluster: KraftCluster) -> int:
@@ -154,7 +179,7 @@ def electable_last_known_leader(
 
     Rules: KR-PCB-6.  Source: PartitionChangeBuilder.canElectLastKnownLeader.
     """
-    if not cluster.bounds.has_eligible_leader_replicas:
+    if not has_elr(cluster, change):
         return None
     if change.isr or elr:
         return None
@@ -178,33 +203,36 @@ def isr_after(
     """
     if result.leader is not None and result.leader not in change.isr:
         return frozenset({result.leader})
-    if change.isr or cluster.bounds.has_eligible_leader_replicas:
+    if change.isr or has_elr(cluster, change):
         return change.isr
     return cluster.stored.isr
 
 
 def elr_after(
-    cluster: KraftCluster, elr: frozenset[BrokerId], result: ElectionResult
+    cluster: KraftCluster,
+    change: PartitionChange,
+    elr: frozenset[BrokerId],
+    result: ElectionResult,
 ) -> frozenset[BrokerId]:
     """The ELR without the elected; none if it is off, or records may be lost.
 
     Rules: KR-PCB-7, KR-ELR-5.  Source: PartitionChangeBuilder.maybeUpdateRecordElr.
     """
-    if not cluster.bounds.has_eligible_leader_replicas or result.is_unclean:
+    if not has_elr(cluster, change) or result.is_unclean:
         return frozenset()
     return elr - {result.leader}
 
 
 @rule
 def last_known_leader_after(
-    cluster: KraftCluster, elr: frozenset[BrokerId], result: ElectionResult
+    cluster: KraftCluster, change: PartitionChange, result: ElectionResult
 ) -> BrokerId | None:
     """Who led when the partition became leaderless, while it is leaderless.
 
     Rules: KR-ELR-4.  Source: PartitionChangeBuilder.maybeUpdateLastKnownLeader.
     """
     old = cluster.stored
-    if not cluster.bounds.has_eligible_leader_replicas:
+    if not has_elr(cluster, change):
         return old.last_known_leader
     if result.leader is not None:
         return None

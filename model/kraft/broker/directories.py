@@ -1,0 +1,143 @@
+"""Log directories of a broker: they fail, and the replica in them goes offline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.kraft.broker.process import end_process
+from replicheck.model.kraft.cells.metadata import PartitionRegistration
+from replicheck.model.kraft.cells.partition import FollowerState
+from replicheck.model.kraft.state import KraftCluster
+from replicheck.model.rules import rule
+from replicheck.model.shared.records import Log
+from replicheck.model.vocabulary import BrokerId, DirectoryId, Offset
+
+
+def fail_directory(
+    cluster: KraftCluster, broker: BrokerId, directory: DirectoryId
+) -> Iterator[KraftCluster]:
+    """A disk dies; the replica there goes offline, and without a disk the process ends.
+
+    Rules: KR-DISK-1, KR-DISK-2, KR-DISK-3.
+    Source: ReplicaManager.handleLogDirFailure, LogManager.handleLogDirFailure.
+    """
+    if not cluster.faults.allow("directory_failures"):
+        return
+    disks = cluster.disks[broker]
+    if not disks.is_usable(directory):
+        return
+    after = cluster.evolve(
+        disks={broker: disks.fail(directory)},
+        faults=cluster.faults.spend("directory_failures"),
+    )
+    process = cluster.processes[broker]
+    if not process.is_running:
+        yield after
+    elif not after.disks[broker].has_live:
+        yield end_process(after, broker, process.crash())
+    else:
+        after = after.evolve(processes={broker: process.lose_directory(directory)})
+        yield mark_offline(after, broker) if disks.used == directory else after
+
+
+@rule
+def mark_offline(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """The cluster after a broker lost its log: it neither leads nor follows.
+
+    Rules: KR-DISK-2, KR-DISK-4.  Source: ReplicaManager.markPartitionOffline.
+    """
+    return cluster.evolve(
+        partitions={broker: cluster.partitions[broker].go_offline()},
+        followers={
+            (broker, follower): FollowerState()
+            for follower in cluster.bounds.broker_ids
+        },
+    )
+
+
+def remove_directory(
+    cluster: KraftCluster, broker: BrokerId, directory: DirectoryId
+) -> Iterator[KraftCluster]:
+    """An operator takes a dead directory out of log.dirs while the broker is down.
+
+    Rules: KR-UNC-2.  Source: LogManager.readBrokerEpochFromCleanShutdownFiles.
+    """
+    if not cluster.faults.allow("removed_directories"):
+        return
+    if cluster.processes[broker].is_running:
+        return
+    disks = cluster.disks[broker]
+    if disks.can_be_removed(directory):
+        yield cluster.evolve(
+            disks={broker: disks.remove(directory)},
+            faults=cluster.faults.spend("removed_directories"),
+        )
+
+
+def receive_heartbeat_answer(
+    cluster: KraftCluster, broker: BrokerId
+) -> Iterator[KraftCluster]:
+    """All directories that have failed by now count as reported.
+
+    Rules: KR-HB-7.  Source: BrokerLifecycleManager.BrokerHeartbeatResponseEvent.
+    """
+    process = cluster.processes[broker]
+    if process.awaits_answer:
+        yield cluster.evolve(processes={broker: process.acknowledge()})
+
+
+def stop_with_unreported_directory(
+    cluster: KraftCluster, broker: BrokerId
+) -> Iterator[KraftCluster]:
+    """A broker that could not report a failed directory in time ends.
+
+    Rules: KR-DISK-3.  Source: BrokerLifecycleManager.OfflineDirBrokerFailureEvent.
+    """
+    if not cluster.faults.allow("failure_timeouts"):
+        return
+    process = cluster.processes[broker]
+    if process.is_running and process.has_unacknowledged:
+        after = end_process(cluster, broker, process.crash())
+        yield after.evolve(faults=cluster.faults.spend("failure_timeouts"))
+
+
+@rule
+def open_log(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """The cluster after a new process found its log, made an empty one, or did neither.
+
+    While a configured directory is dead, nothing is made for a replica that is assigned
+    to it; a replica whose directory is not known is made anew.
+
+    Rules: KR-LOGC-1, KR-LOGC-2, KR-LOGC-3, KR-DISK-7.
+    Source: Partition.createLogInAssignedDirectoryId, LogManager.getOrCreateLog.
+    """
+    disks, assigned = cluster.disks[broker], record.directories[broker]
+    is_refused = assigned is not None and not disks.is_usable(assigned)
+    if is_refused and disks.has_offline:
+        return mark_offline(cluster, broker)
+    if disks.has_log():
+        return cluster
+    partition = cluster.partitions[broker].with_high_watermark(Offset(0))
+    return cluster.evolve(
+        logs={broker: Log()},
+        disks={broker: disks.use(disks.first_live)},
+        partitions={broker: partition},
+    )
+
+
+@rule
+def queue_assignment(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """The cluster after a broker saw in which directory its replica is said to lie.
+
+    If it lies in another one, that is to be told.
+
+    Rules: KR-ASG-1.  Source: ReplicaManager.maybeUpdateTopicAssignment.
+    """
+    used = cluster.disks[broker].used
+    assignment = None if record.is_assigned(broker, used) else used
+    process = cluster.processes[broker].assign(assignment)
+    return cluster.evolve(processes={broker: process})

@@ -1,0 +1,183 @@
+"""Log directories in the metadata: which failed, and where a replica lies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from replicheck.model.kraft.cells.metadata import (
+    BrokerRegistration,
+    PartitionRegistration,
+)
+from replicheck.model.kraft.controller.events import without_broker, write
+from replicheck.model.kraft.controller.partition_change import PartitionChange, build
+from replicheck.model.kraft.state import KraftCluster
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId, DirectoryId
+
+
+def report_offline_directories(
+    cluster: KraftCluster, broker: BrokerId
+) -> Iterator[KraftCluster]:
+    """A heartbeat says which directories have failed, and replicas there leave the ISR.
+
+    Rules: KR-DIR-2, KR-DIR-4, KR-DIR-5, KR-DISK-3, KR-HB-5.
+    Source: ReplicationControlManager.handleDirectoriesOffline.
+    """
+    if not cluster.is_alive(broker) or cluster.processes[broker].awaits_answer:
+        return
+    after = report_directories(cluster, cluster, broker)
+    if after != cluster:
+        yield from write(cluster, after)
+
+
+def report_directories(
+    before: KraftCluster, after: KraftCluster, broker: BrokerId
+) -> KraftCluster:
+    """The cluster after an event, and after the report of directories in the same one.
+
+    What the report makes of the partition is computed from what was before the event.
+
+    Rules: KR-CTL-4, KR-DIR-4, KR-HB-5.
+    Source: ReplicationControlManager.handleDirectoriesOffline.
+    """
+    failed = newly_offline(before, broker)
+    if not failed:
+        return after
+    partition = after.stored
+    if before.stored.lies_in(broker, failed):
+        second = without_broker(before, broker)
+        partition = merged(before.stored, after.stored, second)
+    return after.evolve(
+        stored=partition,
+        registrations={broker: without_directories(after, broker, failed)},
+        processes={broker: after.processes[broker].send_heartbeat()},
+    )
+
+
+@rule
+def without_directories(
+    cluster: KraftCluster, broker: BrokerId, failed: frozenset[DirectoryId]
+) -> BrokerRegistration:
+    """A broker's registration without some directories; an empty list changes nothing.
+
+    Rules: KR-DIR-4.  Source: ClusterControlManager.replay.
+    """
+    return cluster.registrations[broker].without_directories(failed)
+
+
+def newly_offline(cluster: KraftCluster, broker: BrokerId) -> frozenset[DirectoryId]:
+    """The failed directories of a broker that count as online in its registration."""
+    offline = cluster.processes[broker].offline
+    return offline & cluster.registrations[broker].directories
+
+
+def merged(
+    base: PartitionRegistration,
+    first: PartitionRegistration,
+    second: PartitionRegistration,
+) -> PartitionRegistration:
+    """The partition after two records of one event, both computed from one base.
+
+    The second overwrites what it names, and knows nothing of the first.
+
+    Rules: KR-CTL-4, KR-REC-1.  Source: PartitionRegistration.merge.
+    """
+    if second == base:
+        return first
+    after = first
+    if second.isr != base.isr:
+        after = evolve(after, isr=second.isr)
+    if second.elr != base.elr:
+        after = evolve(after, elr=second.elr)
+    if second.last_known_leader != base.last_known_leader:
+        after = evolve(after, last_known_leader=second.last_known_leader)
+    if second.leader_epoch != base.leader_epoch:
+        epoch = type(base.leader_epoch)(first.leader_epoch + 1)
+        after = evolve(after, leader=second.leader, leader_epoch=epoch)
+    return evolve(
+        after,
+        is_recovering=first.is_recovering or second.is_recovering,
+        partition_epoch=first.partition_epoch + 1,
+    )
+
+
+def assign_replica_to_directory(
+    cluster: KraftCluster, broker: BrokerId
+) -> Iterator[KraftCluster]:
+    """A broker says in which directory its replica lies, though it may have failed.
+
+    Who can lead is judged by the directory before. It asks again until it sees it.
+
+    Rules: KR-DIR-6, KR-DIR-7, KR-ASG-2, KR-ASG-3, KR-ASG-4.
+    Source: ReplicationControlManager.handleAssignReplicasToDirs.
+    """
+    directory = cluster.processes[broker].assignment
+    if directory is None or not cluster.is_alive(broker):
+        return
+    if cluster.stored.is_assigned(broker, directory):
+        return
+    change = PartitionChange(
+        isr=cluster.stored.isr,
+        acceptable=cluster.acceptable(),
+        directories=with_directory(cluster, broker, directory),
+        knows_elr=knows_elr_at_assignment(cluster),
+    )
+    partition = build(cluster, change)
+    if leaves_with_assignment(cluster, broker, directory):
+        second = without_broker(cluster, broker)
+        partition = merged(cluster.stored, partition, second)
+    yield from write(cluster, cluster.evolve(stored=partition))
+
+
+@rule
+def leaves_with_assignment(
+    cluster: KraftCluster, broker: BrokerId, directory: DirectoryId
+) -> bool:
+    """Tell whether a broker leaves the ISR, as its directory has failed meanwhile.
+
+    Rules: KR-DIR-6.  Source: ReplicationControlManager.handleAssignReplicasToDirs.
+    """
+    return not cluster.registrations[broker].has_online(directory)
+
+
+@rule
+def knows_elr_at_assignment(cluster: KraftCluster) -> bool:
+    """Tell whether the builder is told of ELR where a directory is assigned: not so.
+
+    Rules: KR-ELR-6.  Source: ReplicationControlManager.handleAssignReplicasToDirs.
+    """
+    return False
+
+
+def with_directory(
+    cluster: KraftCluster, broker: BrokerId, directory: DirectoryId
+) -> tuple[DirectoryId | None, ...]:
+    """The directories of all replicas, that of one broker being another."""
+    known = cluster.stored.directories
+    return (*known[:broker], directory, *known[broker + 1 :])
+
+
+def refresh_registration(
+    cluster: KraftCluster, broker: BrokerId
+) -> Iterator[KraftCluster]:
+    """A process registers once more, with the directories that it had at its start.
+
+    Those that have failed since count as online until the next heartbeat.
+
+    Rules: KR-REG-1, KR-REG-3, KR-REG-5.
+    Source: ClusterControlManager.registerBroker.
+    """
+    if not cluster.faults.allow("registration_refreshes"):
+        return
+    if not cluster.is_alive(broker):
+        return
+    registration = cluster.registrations[broker].refresh(
+        cluster.metadata.end + 1, cluster.processes[broker].directories
+    )
+    after = cluster.evolve(
+        registrations={broker: registration},
+        faults=cluster.faults.spend("registration_refreshes"),
+    )
+    yield from write(cluster, after)
