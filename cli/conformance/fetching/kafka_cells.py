@@ -51,7 +51,7 @@ def _partition(partition: Mapping[str, Any]) -> Form:
         "failed": partition["failed"],
         "failed move": partition["failed_move"],
     }
-    told["checkpoint"] = partition.get("checkpoint", 0)
+    told |= {f"checkpoint {d}": end for d, end in partition["checkpoints"].items()}
     if hosting == "ONLINE":
         for name in ("leader", "epoch", "isr", "version"):
             told[name] = partition[name]

@@ -14,6 +14,7 @@ from replicheck.model.fetching.cells.calls import (
 )
 from replicheck.model.fetching.cells.fetch_state import ThreadPhase
 from replicheck.model.fetching.cells.log import PartitionLog
+from replicheck.model.fetching.log_moves.checkpoint_files import CURRENT_AND_FUTURE
 from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
@@ -81,8 +82,7 @@ def _partition(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Fo
         "failed move": cluster.failed_moves[broker].has(partition),
     }
     is_readable = cluster.directory_of(broker, partition).is_good()
-    checkpoint = cluster.checkpoints[broker][partition]
-    told["checkpoint"] = checkpoint if is_readable else ANYTHING
+    told |= _checkpoints(cluster, broker, partition)
     if replica.is_online():
         told["leader"] = replica.leader
         told["epoch"] = _or_unknown(replica.epoch)
@@ -111,6 +111,23 @@ def _partition(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Fo
         told["future log"]["directory"] = future.directory
         if not cluster.directories[broker][future.directory].is_good():
             told["future log"]["records"] = ANYTHING
+    return told
+
+
+def _checkpoints(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Form:
+    """High watermarks on disk by directory; one that is missing counts as 0."""
+    future = cluster.future_logs[broker][partition]
+    is_modelled = cluster.bounds.directories <= CURRENT_AND_FUTURE
+    told: Form = {}
+    for directory in cluster.bounds.directory_ids:
+        stored: Any = ANYTHING
+        if not cluster.directories[broker][directory].is_good():
+            pass
+        elif directory == cluster.locations[broker][partition]:
+            stored = cluster.checkpoints[broker][partition]
+        elif is_modelled or future.is_in(directory):
+            stored = future.stored_high_watermark
+        told[f"checkpoint {directory}"] = stored
     return told
 
 

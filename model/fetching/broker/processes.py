@@ -11,6 +11,7 @@ from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.cells.requests import IDLE, NO_UPDATE, Inbox
 from replicheck.model.fetching.cells.shutdown_marker import NO_MARKER
 from replicheck.model.fetching.fetchers.fetcher_manager import end_thread
+from replicheck.model.fetching.log_moves.checkpoint_files import write_high_watermarks
 from replicheck.model.fetching.state import Brokers, FetcherManager
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerEpoch, BrokerId, Offset, PartitionId
@@ -85,10 +86,12 @@ def load_future_log(
 
     Rules: G-LOAD.  Source: LogManager.loadLogs.
     """
-    directory = cluster.future_logs[broker][partition].directory
-    if directory is None or not cluster.directories[broker][directory].is_good():
+    future = cluster.future_logs[broker][partition]
+    if future.directory is None:
+        return future
+    if not cluster.directories[broker][future.directory].is_good():
         return NO_FUTURE_LOG
-    return cluster.future_logs[broker][partition].load()
+    return future.load()
 
 
 def lose_tail(
@@ -139,8 +142,6 @@ def lose_log_start(
 def checkpoint_high_watermarks(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     """A broker writes the high watermarks of all replicas to disk.
 
-    A partition of which it does not know is left out of the file.
-
     Rules: G-LOAD, B-LAI-2.  Source: ReplicaManager.checkpointHighWatermarks.
     """
     if not cluster.faults.allow("checkpoints"):
@@ -151,37 +152,6 @@ def checkpoint_high_watermarks(cluster: Brokers, broker: BrokerId) -> Iterator[B
         return
     written = write_high_watermarks(cluster, broker)
     yield written.evolve(faults=cluster.faults.spend("checkpoints"))
-
-
-def write_high_watermarks(cluster: Brokers, broker: BrokerId) -> Brokers:
-    """Write the high watermarks of all logs and future logs that are not offline.
-
-    Rules: G-LOAD, B-LAI-2.  Source: ReplicaManager.checkpointHighWatermarks.
-    """
-    partitions = [
-        partition
-        for partition in cluster.bounds.partition_ids
-        if not cluster.replicas[broker][partition].is_offline()
-    ]
-    return cluster.evolve(
-        checkpoints={
-            (broker, partition): known_high_watermark(cluster, broker, partition)
-            for partition in partitions
-        },
-        future_logs={
-            (broker, partition): cluster.future_logs[broker][partition].checkpoint()
-            for partition in partitions
-        },
-    )
-
-
-def known_high_watermark(
-    cluster: Brokers, broker: BrokerId, partition: PartitionId
-) -> Offset:
-    """The high watermark of a partition, 0 if the broker does not know it."""
-    if cluster.replicas[broker][partition].is_unknown():
-        return Offset(0)
-    return cluster.replicas[broker][partition].high_watermark
 
 
 @rule

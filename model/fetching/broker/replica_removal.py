@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG
 from replicheck.model.fetching.fetchers.fetcher_manager import (
     remove_fetcher_for_partitions,
     shutdown_idle_fetcher_threads,
 )
+from replicheck.model.fetching.log_moves.checkpoint_files import without_future_log
 from replicheck.model.fetching.state import Brokers, FetcherManager
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
@@ -113,15 +113,16 @@ def stop_fetching(
 
 
 def delete(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Brokers:
-    """Forget a replica with its epoch, and delete its logs.
+    """Forget a replica with its epoch, and delete its logs; checkpoints stay.
 
     Rules: B-STOP-1.  Source: ReplicaManager.stopReplica.
     """
     log = cluster.logs[broker][partition]
     gone = log.begone() if cluster.bounds.failed_creations else log.delete()
+    stored = cluster.future_logs[broker][partition].stored_high_watermark
     return cluster.evolve(
         replicas={(broker, partition): cluster.replicas[broker][partition].forget()},
         remotes={(broker, partition): cluster.remotes[broker][partition].forget()},
         logs={(broker, partition): gone},
-        future_logs={(broker, partition): NO_FUTURE_LOG},
+        future_logs={(broker, partition): without_future_log(cluster, stored)},
     )

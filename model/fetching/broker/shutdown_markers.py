@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.fetching.broker.processes import (
-    end_process,
-    write_high_watermarks,
-)
+from replicheck.model.fetching.broker.processes import end_process
 from replicheck.model.fetching.cells.shutdown_marker import ShutdownMarker
+from replicheck.model.fetching.log_moves.checkpoint_files import write_high_watermarks
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId
@@ -28,8 +26,7 @@ def shut_down(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
         return
     if not cluster.handlers[broker].is_idle():
         return
-    if knows_any_partition(cluster, broker):
-        cluster = write_high_watermarks(cluster, broker)
+    cluster = write_high_watermarks(cluster, broker)
     flushed = {
         (broker, partition): cluster.logs[broker][partition].flush()
         for partition in cluster.bounds.partition_ids
@@ -39,15 +36,6 @@ def shut_down(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     )
     marked = cluster.markers[broker].write()
     yield end_process(cluster, broker).evolve(markers={broker: marked})
-
-
-def knows_any_partition(cluster: Brokers, broker: BrokerId) -> bool:
-    """Tell whether a file of high watermarks is written at all.
-
-    Rules: G-LOAD.  Source: ReplicaManager.checkpointHighWatermarks.
-    """
-    partitions = cluster.bounds.partition_ids
-    return any(not cluster.replicas[broker][p].is_unknown() for p in partitions)
 
 
 def crash_while_loading(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:

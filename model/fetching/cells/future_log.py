@@ -16,8 +16,9 @@ EMPTY_LOG = PartitionLog()
 class FutureLog:
     """Where a log moves to, and what is there; without directory there is none.
 
-    ``stored_high_watermark`` is in the checkpoint of its own directory. A log that was
-    found on disk is not ``is_hosted`` until a request takes its move up.
+    ``stored_high_watermark`` is in the checkpoint of its own directory; without one, in
+    that of the directory in which no log of the replica is. A log that was found on
+    disk is not ``is_hosted`` until a request takes its move up.
 
     Source: Partition.futureLog, LogManager.futureLogs.
     """
@@ -36,6 +37,10 @@ class FutureLog:
         """Tell whether it is in a directory."""
         return self.directory == directory
 
+    def is_hosted_in(self, directory: DirectoryId) -> bool:
+        """Tell whether it is in a directory, and a request took its move up."""
+        return self.is_hosted and self.is_in(directory)
+
     def with_log(self, log: PartitionLog) -> Self:
         """Set its records and epochs."""
         return evolve(self, log=log)
@@ -48,11 +53,9 @@ class FutureLog:
         """Be the future log of a partition that the broker hosts."""
         return evolve(self, is_hosted=True)
 
-    def checkpoint(self) -> Self:
-        """Have its high watermark on disk."""
-        if not self.exists():
-            return self
-        return evolve(self, stored_high_watermark=self.high_watermark)
+    def checkpoint(self, offset: Offset) -> Self:
+        """Have a high watermark on disk."""
+        return evolve(self, stored_high_watermark=offset)
 
     def load(self) -> Self:
         """Be read by a new process, with the high watermark on disk.

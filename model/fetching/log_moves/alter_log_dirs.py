@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG, FutureLog
+from replicheck.model.fetching.cells.future_log import FutureLog
 from replicheck.model.fetching.cells.requests import IDLE, Becoming, RequestHandler
 from replicheck.model.fetching.fetchers.fetcher_manager import (
     add_fetcher_for_partitions,
     remove_fetcher_for_partitions,
     shutdown_idle_fetcher_threads,
 )
+from replicheck.model.fetching.log_moves.checkpoint_files import without_future_log
 from replicheck.model.fetching.state import Brokers, FetcherManager
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, DirectoryId, Offset, PartitionId
@@ -68,9 +69,12 @@ def begin_move(
 ) -> Brokers:
     """Create an empty future log, and add its fetcher in the replica's leader epoch.
 
-    Rules: F-ALT-1, F-ALT-5.  Source: Partition.maybeCreateFutureReplica.
+    The checkpoint of its directory keeps what it has.
+
+    Rules: F-ALT-1, F-ALT-5, G-HW-1.  Source: Partition.maybeCreateFutureReplica.
     """
-    future = FutureLog(directory)
+    stored = cluster.future_logs[broker][partition].stored_high_watermark
+    future = FutureLog(directory, stored_high_watermark=stored)
     cluster = cluster.evolve(future_logs={(broker, partition): future})
     return add_mover(cluster, broker, partition, future.high_watermark)
 
@@ -90,12 +94,16 @@ def add_mover(
 def give_up_move(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Brokers:
     """Remove the fetcher of a future log, and the log.
 
+    The checkpoint of its directory keeps what it has.
+
     Rules: F-FAIL-3.  Source: Partition.removeFutureLocalReplica.
     """
     cluster = remove_fetcher_for_partitions(
         cluster, broker, partition, FetcherManager.ALTER_LOG_DIRS
     )
-    return cluster.evolve(future_logs={(broker, partition): NO_FUTURE_LOG})
+    stored = cluster.future_logs[broker][partition].stored_high_watermark
+    left = without_future_log(cluster, stored)
+    return cluster.evolve(future_logs={(broker, partition): left})
 
 
 def handle_future_log_dir_failure(

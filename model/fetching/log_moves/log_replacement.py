@@ -6,11 +6,11 @@ Source: Partition.maybeReplaceCurrentWithFutureReplica.
 from __future__ import annotations
 
 from replicheck.model.fetching.cells.calls import FetchAnswer
-from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.fetchers.fetcher_manager import remove_partitions
 from replicheck.model.fetching.fetchers.own_logs import own_directory
 from replicheck.model.fetching.fetchers.partition_errors import Caught
+from replicheck.model.fetching.log_moves.checkpoint_files import without_future_log
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
@@ -56,9 +56,12 @@ def replace_current_with_future_log(
 ) -> Brokers:
     """Rename the future log to the current one, and delete what it replaces.
 
+    The checkpoint of the directory that is left keeps what it has.
+
     Rules: F-ALT-6, F-ALT-8, G-HW-1.  Source: LogManager.replaceCurrentWithFutureLog.
     """
     index = (broker, partition)
+    left = without_future_log(cluster, cluster.checkpoints[broker][partition])
     directory = cluster.future_logs[broker][partition].directory
     assert directory is not None, "it has a future log"
     log = log_after_move(cluster, broker, partition)
@@ -69,7 +72,7 @@ def replace_current_with_future_log(
         logs={index: log},
         locations={index: directory},
         replicas={index: replica.with_high_watermark(offset)},
-        future_logs={index: NO_FUTURE_LOG},
+        future_logs={index: left},
     )
 
 

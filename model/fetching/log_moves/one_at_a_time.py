@@ -36,16 +36,15 @@ def select_partitions(cluster: Brokers, thread: ThreadId) -> Sequence[PartitionI
 def keep_in_progress(
     cluster: Brokers, thread: ThreadId, asked: Collection[PartitionId]
 ) -> Brokers:
-    """Remember which log is moved now.
+    """Remember which log is moved now; if none is ready, that of before is forgotten.
 
-    Abstraction: it is remembered until another is chosen, and only where there is
-    another.
+    Abstraction: it is remembered only where there is another one.
 
-    Rules: F-ALT-4.  Source: ReplicaAlterLogDirsThread.inProgressPartition.
+    Rules: F-ALT-4.  Source: ReplicaAlterLogDirsThread.selectPartitionToFetch.
     """
     if not thread.moves_logs() or len(cluster.bounds.partition_ids) == 1:
         return cluster
-    if not asked:
+    selected = next(iter(asked), None)
+    if cluster.in_progress[thread.follower][thread.fetcher] == selected:
         return cluster
-    partition, *_ = asked
-    return cluster.evolve(in_progress={(thread.follower, thread.fetcher): partition})
+    return cluster.evolve(in_progress={(thread.follower, thread.fetcher): selected})

@@ -58,15 +58,15 @@ def maybe_fetch(
     if begins and has_truncating(cluster, thread):
         return
     asked = build_fetch(cluster, thread)
-    cluster = keep_in_progress(cluster, thread, asked)
+    selected = keep_in_progress(cluster, thread, asked)
     if asked:
-        yield cluster.evolve(
+        yield selected.evolve(
             threads={thread.index: FetcherThread(ThreadPhase.FETCH_ASKED)},
             calls={thread.at(partition): call for partition, call in asked.items()},
         )
-    elif not begins:
+    elif not begins or selected is not cluster:
         idle = FetcherThread(ThreadPhase.MAYBE_TRUNCATE)
-        yield cluster.evolve(threads={thread.index: idle})
+        yield selected.evolve(threads={thread.index: idle})
 
 
 def has_truncating(cluster: Brokers, thread: ThreadId) -> bool:

@@ -190,3 +190,18 @@ def test_nothing_is_asked_while_no_log_is_ready() -> None:
     delayed = cluster.fetch_state(MOVER, P0).delay()
     cluster = cluster.evolve(fetch_states={MOVER.at(P0): delayed})
     assert next_of(cluster) is None
+
+
+def test_a_log_in_progress_is_forgotten_while_none_is_ready() -> None:
+    """Then the first one is next, though the second was begun."""
+    cluster = add_mover(broker_with("e5*3", ""), BROKER, P1, Offset(0))
+    cluster = do_work(cluster)
+    assert cluster.in_progress[BROKER] == (P1,)
+    delayed = cluster.fetch_state(MOVER, P1).delay()
+    found = next_of(cluster.evolve(fetch_states={MOVER.at(P1): delayed}))
+    assert found is not None
+    assert found.in_progress[BROKER] == (None,)
+    assert next_of(found) is None
+    cluster = do_work(add_mover(found, BROKER, P0, Offset(0)))
+    ends = [future_log.log.end_offset for future_log in cluster.future_logs[BROKER]]
+    assert ends == [1, 1]

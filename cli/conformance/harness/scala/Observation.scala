@@ -76,14 +76,18 @@ class Observation(json: ObjectMapper, cluster: BrokerCluster) {
     process.logManager.getLog(partition, isFuture = true).foreach(found => log(told.putObject("future"), found))
     told.put("failed", manager.replicaFetcherManager.failedPartitions.contains(partition))
     told.put("failed_move", manager.replicaAlterLogDirsManager.failedPartitions.contains(partition))
-    for ((directory, checkpoint) <- manager.highWatermarkCheckpoints
-         if new File(directory).isDirectory && process.logManager.getLog(partition).forall(_.dir.getParent == directory);
-         stored <- checkpoint.read().get(partition)) told.put("checkpoint", stored)
+    val checkpoints = told.putObject("checkpoints")
+    for (number <- 0 until cluster.size.directories; directory = cluster.directory(process.id, number)) {
+      val file = manager.highWatermarkCheckpoints.get(directory.getAbsolutePath).filter(_ => directory.isDirectory)
+      checkpoints.put(number.toString, file.flatMap(_.read().get(partition)).getOrElse(0L))
+    }
   }
+
+  private def numberOf(directory: File): Int = directory.getName.replaceAll(".*-d", "").toInt
 
   private def log(told: ObjectNode, found: Log): Unit = {
     told.put("start", found.logStartOffset).put("end", found.logEndOffset).put("hw", found.highWatermark)
-      .put("directory", found.dir.getParentFile.getName.replaceAll(".*-d", "").toInt)
+      .put("directory", numberOf(found.dir.getParentFile))
     if (found.dir.exists) {
       val records = told.putArray("records")
       for (segment <- found.logSegments; batch <- segment.log.batches.asScala; record <- batch.asScala
