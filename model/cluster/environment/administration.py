@@ -141,7 +141,8 @@ def shut_down(
 def repeat_shutdown_request(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     """A broker that stops asks once more; the request reaches the controller late.
 
-    It waits in the queue of requests of the broker that is the controller now.
+    It waits in the queue of requests of the broker that is the controller now, and
+    whose process runs.
 
     Rules: C-CSD-1, N-4.  Source: KafkaServer.controlledShutdown.
     """
@@ -151,6 +152,8 @@ def repeat_shutdown_request(cluster: Cluster, broker: BrokerId) -> Iterator[Clus
         return
     copy = ControlledShutdown(broker, cluster.processes[broker].epoch)
     for controller in cluster.bounds.broker_ids:
+        if not cluster.processes[controller].is_running:
+            continue
         if controller != broker and cluster.controller_nodes.is_held_by(controller):
             late = cluster.late_shutdowns[controller].append(copy)
             yield cluster.evolve(

@@ -125,6 +125,8 @@ def handle_alter_reassignment(
 ) -> Iterator[Cluster]:
     """The controller goes back to the replicas that a partition had.
 
+    If the partition is not being reassigned, it only writes the requests once more.
+
     Rules: C-REASG-1.  Source: KafkaController.processApiPartitionReassignment.
     """
     if not may_handle(cluster, controller, AlterPartitionReassignment):
@@ -133,14 +135,36 @@ def handle_alter_reassignment(
     assert isinstance(event, AlterPartitionReassignment)
     partition = event.partition
     context = cluster.contexts[controller]
-    then: tuple[Task, ...] = ()
-    if context.partitions[partition].is_being_reassigned:
-        known = context.full_assignment_of(partition)
-        origin = known.reassign_to(known.origin)
-        then = (DropRequest(partition), Reassign(partition, origin))
-    yield cluster.evolve(
-        event_queues={controller: cluster.event_queues[controller].pop()},
-        threads={controller: cluster.threads[controller].begin(then)},
+    queue = cluster.event_queues[controller].pop()
+    cluster = cluster.evolve(event_queues={controller: queue})
+    if not context.partitions[partition].is_being_reassigned:
+        yield write_requests_again(cluster, controller)
+        return
+    known = context.full_assignment_of(partition)
+    origin = known.reassign_to(known.origin)
+    then = (DropRequest(partition), Reassign(partition, origin))
+    threads = {controller: cluster.threads[controller].begin(then)}
+    yield cluster.evolve(threads=threads)
+
+
+def write_requests_again(cluster: Cluster, controller: BrokerId) -> Cluster:
+    """Write what is requested, if anything is; a deposed controller learns by it.
+
+    Abstraction: reading the znode and writing it are one step.
+
+    Rules: Z-REASG-1, Z-FENCE-1, C-FENCE-1.
+    Source: KafkaController.maybeRemoveFromZkReassignment.
+    """
+    if has_requests(cluster) and is_fenced(cluster, controller):
+        return resign(cluster, controller)
+    return cluster
+
+
+def has_requests(cluster: Cluster) -> bool:
+    """Tell whether ``/admin/reassign_partitions`` is there."""
+    return any(
+        cluster.topic_nodes[partition].requested
+        for partition in cluster.bounds.partition_ids
     )
 
 
@@ -152,7 +176,7 @@ def drop_request(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """
     if not cluster.threads[controller].is_at(DropRequest):
         return
-    if is_fenced(cluster, controller):
+    if has_requests(cluster) and is_fenced(cluster, controller):
         yield resign(cluster, controller)
         return
     task = cluster.threads[controller].task
