@@ -7,21 +7,14 @@ from pathlib import Path
 
 import click
 
-from replicheck.cli.conformance.controllers.controller_session import (
-    CONTROLLER_MODEL,
-    ControllerSession,
-    controller_campaigns,
-    rare_controller_runs,
-)
+from replicheck.cli.conformance.controllers.controller_session import CONTROLLER_MODEL
 from replicheck.cli.conformance.findings import FindingRun, findings
 from replicheck.cli.conformance.harness.artifacts import versions
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
-from replicheck.cli.conformance.mutant_walks import comparable
-from replicheck.cli.conformance.reports.broker_report import BrokerReport
-from replicheck.cli.conformance.reports.session_report import SessionReport, end
-from replicheck.cli.conformance.requests import Requests, runs_of_suite
-from replicheck.cli.conformance.session import MODEL, Session, rare_runs_of
-from replicheck.cli.conformance.session import campaigns as shipped_campaigns
+from replicheck.cli.conformance.reports.requested_reports import Requested
+from replicheck.cli.conformance.reports.session_report import end
+from replicheck.cli.conformance.requests import Requests
+from replicheck.cli.conformance.session import MODEL
 from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.errors import BadInput, Unavailable
 from replicheck.cli.console.options import (
@@ -152,8 +145,9 @@ def conform(
     known, 2 wrong usage, 10 a finding or a known difference was not met, 14 something
     differs, 69 no Java or no jars, 151 bad scenario or trace.
     """
-    others = (suite, campaigns, mutants, chosen, elections, controllers)
-    if not names and not any(others):
+    if not (
+        names or suite or campaigns or mutants or chosen or elections or controllers
+    ):
         raise click.UsageError(
             "name a scenario or a file with a saved run, or give --suite, --campaigns,"
             " --mutants, --elections, --controllers or --finding"
@@ -161,55 +155,29 @@ def conform(
     require_writable_folder(traces, "--traces")
     if json_path is not None:
         require_writable_file(json_path, "--json")
-    asked = Requests(catalogue, names, bounds)
     of_brokers, of_controllers = _protocols(catalogue, protocol, version)
-    extent = Extent(walks, steps, seconds)
-    is_quiet = json_path == STANDARD_OUTPUT
-    reports: list[SessionReport] = []
+    requests = Requests(catalogue, names, bounds)
+    requested = Requested(
+        requests=requests,
+        version=version,
+        of_brokers=of_brokers,
+        of_controllers=of_controllers,
+        traces=traces,
+        is_quiet=json_path == STANDARD_OUTPUT,
+        extent=Extent(walks, steps, seconds),
+        seed=seed,
+        suite=suite,
+        campaigns=campaigns,
+        mutants=mutants,
+        elections=elections,
+        controllers=controllers,
+        findings=_findings(chosen),
+        must_meet=all_met,
+        must_meet_known=all_known,
+    )
     try:
-        asked.require_models((MODEL, CONTROLLER_MODEL))
-        if (names and asked.asks_for(MODEL)) or any(others[:-1]):
-            system = catalogue.systems[MODEL]
-            runs = list(asked.runs(system, of_brokers))
-            walked = asked.scenarios(system, of_brokers)
-            if suite:
-                runs += runs_of_suite(catalogue, suite, system, of_brokers)
-            if campaigns:
-                runs += rare_runs_of(of_brokers, system)
-                walked += shipped_campaigns(of_brokers)
-            with Session(version, of_brokers) as session:
-                work = BrokerReport(session, traces, is_quiet)
-                reports.append(work)
-                if elections:
-                    work.elect(of_controllers, elections)
-                work.replay(runs)
-                work.walk_all(walked, system, seed, extent)
-                work.show(_findings(chosen), system)
-                if mutants:
-                    every = catalogue.mutants.values()
-                    own = comparable(every, system, of_brokers.name)
-                    work.walk_mutants(own, system, seed, extent)
-                if suite or walked:
-                    work.tell_coverage()
-                if all_met:
-                    work.require_all_met()
-                if all_known:
-                    work.require_all_known()
-        if controllers or asked.asks_for(CONTROLLER_MODEL):
-            system = catalogue.systems[CONTROLLER_MODEL]
-            runs = list(asked.runs(system, of_controllers))
-            walked = asked.scenarios(system, of_controllers)
-            if controllers:
-                runs += rare_controller_runs(of_controllers, system)
-                walked += controller_campaigns(of_controllers)
-            with ControllerSession(version, of_controllers) as controlled:
-                report = SessionReport(controlled, traces, is_quiet)
-                reports.append(report)
-                report.replay(runs)
-                report.walk_all(walked, system, seed, extent)
-                report.tell_coverage()
-                if all_known:
-                    report.require_all_known()
+        requests.require_models((MODEL, CONTROLLER_MODEL))
+        reports = requested.reports()
     except HarnessUnavailable as error:
         raise Unavailable(str(error)) from error
     except (ScenarioError, CannotTake) as error:
@@ -241,5 +209,5 @@ def _protocols(
     )
 
 
-def _findings(chosen: tuple[str, ...]) -> list[FindingRun]:
-    return [f for f in findings() if f.name in chosen or EVERY in chosen]
+def _findings(chosen: tuple[str, ...]) -> tuple[FindingRun, ...]:
+    return tuple(f for f in findings() if f.name in chosen or EVERY in chosen)

@@ -104,6 +104,12 @@ def directory_of_a_move_is_not_good(found: Difference, step: ModelStep) -> bool:
     return not (directories[current].is_good() and directories[future].is_good())
 
 
+def a_directory_of_the_follower_is_failing(found: Difference, step: ModelStep) -> bool:
+    """Tell whether the broker of a thread has a directory that fails."""
+    directories = step.before.directories[step.arguments["follower"]]
+    return any(directory.is_failing() for directory in directories)
+
+
 def several_threads_fetch(found: Difference, step: ModelStep) -> bool:
     """Tell whether a broker has more than one fetcher thread."""
     cluster, broker = step.before, step.arguments["broker"]
@@ -158,6 +164,7 @@ AFTER_A_STEP: Mapping[str, Callable[[Difference, Any], bool]] = {
     "another replica is in the directory": another_replica_is_in_the_directory,
     "a partition that was asked for is removed": a_partition_asked_for_is_removed,
     "directory of a move is not good": directory_of_a_move_is_not_good,
+    "a directory of the follower is failing": a_directory_of_the_follower_is_failing,
     "several threads fetch": several_threads_fetch,
     "moves are possible": moves_are_possible,
     "followers can have caught up of late": followers_can_have_caught_up,

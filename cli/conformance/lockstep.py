@@ -67,8 +67,8 @@ class RunOutcome:
     kafka: dict[str, Any] = field(factory=dict)
 
 
-class Lockstep:
-    """A model's run and Kafka's, compared after each step."""
+class HarnessLockstep:
+    """What is taken in lock-step: the harness, the names it knows, what was met."""
 
     def __init__(
         self, process: HarnessProcess, register: Register, protocol: Protocol
@@ -76,9 +76,20 @@ class Lockstep:
         """Take runs of a protocol; an action that replaces another is called as it."""
         self.process = process
         self.register = register
+        self.protocol = protocol
         self.called = called_as(protocol)
         self.met: Counter[str] = Counter()
         """How often each known difference was met, by its name."""
+
+
+class Lockstep(HarnessLockstep):
+    """A model's run and Kafka's, compared after each step."""
+
+    def __init__(
+        self, process: HarnessProcess, register: Register, protocol: Protocol
+    ) -> None:
+        """Take runs of a protocol, whose clients were told nothing yet."""
+        super().__init__(process, register, protocol)
         self.state: dict[str, Any] = {}
         """Kafka's state after the last step, as the harness told it."""
         self.answers = ClientAnswers()

@@ -46,12 +46,20 @@ class RecordedRun:
 
 @frozen
 class RareRun:
-    """Run that walks hardly ever take; a known difference that it ``meets`` ends it."""
+    """Run that walks hardly ever take; a known difference that it ``meets`` ends it.
+
+    Without ``versions`` it is a run of all.
+    """
 
     name: str
     bounds: Mapping[str, int]
     steps: tuple[str, ...]
     meets: str = ""
+    versions: tuple[str, ...] = ()
+
+    def is_of(self, version: str) -> bool:
+        """Tell whether it is a run of a version."""
+        return not self.versions or version in self.versions
 
     def labels(self, protocol: Protocol) -> tuple[str, ...]:
         """Labels of the steps whose actions a protocol has."""

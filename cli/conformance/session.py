@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 from attrs import asdict, evolve, frozen
 
@@ -17,6 +18,7 @@ from replicheck.cli.conformance.known_differences import Register
 from replicheck.cli.conformance.lockstep import (
     FAILED,
     Ending,
+    HarnessLockstep,
     Lockstep,
     RunOutcome,
     replay,
@@ -47,6 +49,7 @@ from replicheck.traces.observed import Observed, Values
 CAMPAIGNS = Path(__file__).with_name("campaigns.toml")
 MODEL = "fetching"
 """The model whose steps the harness can take."""
+L = TypeVar("L", bound=HarnessLockstep)
 
 
 @frozen
@@ -57,21 +60,33 @@ class NotTaken:
     reason: str
 
 
-class Session:
+class HarnessSession(ABC, Generic[L]):
     """The harness of one version of Kafka at work. It ends with the block."""
 
-    def __init__(self, version: str, protocol: Protocol) -> None:
-        """Start the harness.
-
-        Raises:
-            HarnessUnavailable: if there is no Java, no jar, or it does not start.
-        """
+    def __init__(
+        self, version: str, lockstep: L, not_taken: Collection[str] = frozenset()
+    ) -> None:
+        """Take runs in lock-step with a harness, which may lack some actions."""
         self.version = version
-        self.protocol = protocol
-        self.register = Register.shipped()
-        self.process = HarnessProcess(program_for(version))
-        self.lockstep = Lockstep(self.process, self.register, protocol)
-        self.coverage = Coverage(protocol)
+        self.lockstep = lockstep
+        called = lockstep.called.items()
+        absent = {name for name, original in called if original in not_taken}
+        self.coverage = Coverage(lockstep.protocol, absent)
+
+    @property
+    def protocol(self) -> Protocol:
+        """The protocol whose runs are taken."""
+        return self.lockstep.protocol
+
+    @property
+    def register(self) -> Register:
+        """The known differences of the harness."""
+        return self.lockstep.register
+
+    @property
+    def process(self) -> HarnessProcess:
+        """The Java process."""
+        return self.lockstep.process
 
     def __enter__(self) -> Self:
         return self
@@ -89,17 +104,57 @@ class Session:
     ) -> Iterator[tuple[RecordedRun, RunOutcome | NotTaken]]:
         """Take runs, one after the other; what differs is made small."""
         for run in runs:
+            outcome: RunOutcome | NotTaken
             try:
-                trace = run.trace()
+                outcome = self.replay(run)
             except CannotTake as error:
-                yield run, NotTaken(run.name, str(error))
-                continue
-            outcome = replay(self.lockstep, trace.start, trace.steps)
-            if outcome.ending is Ending.SAME:
-                self.coverage.add_run(trace)
-            if outcome.ending in FAILED:
-                outcome = shrunk(self.lockstep, run.model, outcome)
+                outcome = NotTaken(run.name, str(error))
             yield run, outcome
+
+    @abstractmethod
+    def replay(self, run: RecordedRun) -> RunOutcome:
+        """Take a run; what differs is made small.
+
+        Raises:
+            CannotTake: if the protocol, or the harness, does not take its steps.
+        """
+
+    @abstractmethod
+    def walked(
+        self, scenario: Scenario, system: System, seed: int, extent: Extent
+    ) -> CampaignReport:
+        """Take random walks through a scenario.
+
+        Raises:
+            CannotTake: if the steps of its setup are not taken.
+        """
+
+
+class Session(HarnessSession[Lockstep]):
+    """The harness with brokers at work."""
+
+    def __init__(self, version: str, protocol: Protocol) -> None:
+        """Start the harness.
+
+        Raises:
+            HarnessUnavailable: if there is no Java, no jar, or it does not start.
+        """
+        process = HarnessProcess(program_for(version))
+        super().__init__(version, Lockstep(process, Register.shipped(), protocol))
+
+    def replay(self, run: RecordedRun) -> RunOutcome:
+        """Take a run; what differs is made small.
+
+        Raises:
+            CannotTake: if the protocol does not take one of its steps.
+        """
+        trace = run.trace()
+        outcome = replay(self.lockstep, trace.start, trace.steps)
+        if outcome.ending is Ending.SAME:
+            self.coverage.add_run(trace)
+        if outcome.ending in FAILED:
+            return shrunk(self.lockstep, run.model, outcome)
+        return outcome
 
     def walked(
         self, scenario: Scenario, system: System, seed: int, extent: Extent
@@ -151,9 +206,13 @@ def campaigns(protocol: Protocol) -> Iterator[Scenario]:
         yield scenario_of(name, bounds, protocol)
 
 
-def rare_runs_of(protocol: Protocol, system: System) -> Iterator[RecordedRun]:
-    """Runs of campaigns that walks hardly ever take, under a protocol."""
+def rare_runs_of(
+    version: str, protocol: Protocol, system: System
+) -> Iterator[RecordedRun]:
+    """Runs of a version that walks hardly ever take, under a protocol."""
     for rare in rare_runs():
+        if not rare.is_of(version):
+            continue
         scenario = scenario_of(rare.name, rare.bounds, protocol)
         model = model_at_its_beginning(scenario, system)
         yield RecordedRun(rare.name, model, rare.labels(protocol))

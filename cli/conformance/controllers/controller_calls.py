@@ -14,7 +14,9 @@ from attrs import frozen
 from replicheck.cli.conformance.controllers.cluster_cells import ANSWERS, state_path
 from replicheck.cli.conformance.harness.process import Command
 from replicheck.model.cluster import protocols
+from replicheck.model.cluster.broker import log_dirs
 from replicheck.model.cluster.controller import sessions
+from replicheck.model.cluster.environment import faults, lost_replies
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watches import deliver_state_watch, deliver_watch
 from replicheck.model.vocabulary import BrokerId
@@ -31,6 +33,21 @@ OF_THE_THREAD = frozenset(
     if action not in NOT_OF_THE_THREAD
 )
 """Actions that a controller's thread takes: it begins with an event, or goes on."""
+
+NOT_TAKEN = frozenset(
+    action.__name__
+    for action in (
+        faults.expire_session,
+        sessions.begin_session,
+        sessions.register_again,
+        log_dirs.lose_handler,
+        lost_replies.lose_reply_to_initialization,
+        lost_replies.lose_reply_to_election,
+        lost_replies.lose_reply_to_isr_removal,
+    )
+)
+"""Actions that the harness has not: sessions that expire, replies that a controller
+does not get."""
 
 
 @frozen

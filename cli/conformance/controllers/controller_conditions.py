@@ -36,10 +36,22 @@ def the_watch_is_of_reassignments(found: Difference, step: Any) -> bool:
     return step.arguments["path"] is ZooKeeperPath.REASSIGN_PARTITIONS
 
 
+def a_broker_came_while_another_one_bounced(found: Difference, step: Any) -> bool:
+    """Tell whether one reading of the brokers finds new ones, and ones that bounced."""
+    known = step.before.contexts[step.arguments["controller"]].live
+    live = [node.live_epoch for node in step.before.broker_nodes]
+    pairs = list(zip(known, live, strict=True))
+    came = any(new is not None and old is None for old, new in pairs)
+    return came and any(
+        new is not None and old is not None and new > old for old, new in pairs
+    )
+
+
 CONTROLLER_CONDITIONS: Mapping[str, Callable[[Difference, Any], bool]] = {
     "Kafka has a later epoch": kafka_has_a_later_epoch,
     "another controller was elected": another_controller_was_elected,
     "a partition had no leader yet": a_partition_had_no_leader_yet,
     "the watch is of reassignments": the_watch_is_of_reassignments,
+    "a broker came while another one bounced": a_broker_came_while_another_one_bounced,
 }
 """Conditions of controllers, by their names."""

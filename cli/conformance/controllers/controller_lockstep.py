@@ -21,13 +21,11 @@ from replicheck.cli.conformance.controllers.controller_cells import (
 from replicheck.cli.conformance.controllers.event_steps import Path, WholeSteps
 from replicheck.cli.conformance.differences import Difference, differences
 from replicheck.cli.conformance.harness.errors import HarnessError
-from replicheck.cli.conformance.harness.process import HarnessProcess
-from replicheck.cli.conformance.known_differences import Judgement, Register
-from replicheck.cli.conformance.lockstep import Ending, called_as
+from replicheck.cli.conformance.known_differences import Judgement
+from replicheck.cli.conformance.lockstep import Ending, HarnessLockstep
 from replicheck.explorer.engines.simulation.shrinking import Choice
 from replicheck.explorer.report import Step
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.protocol import Protocol
 
 Choose = Callable[[Cluster], tuple[Choice, list[Path]] | None]
 """What is taken next in a state, with all ways to take it; None ends the run."""
@@ -49,18 +47,8 @@ class ControllerRun:
     known: Counter[str] = field(factory=Counter)
 
 
-class ControllerLockstep:
+class ControllerLockstep(HarnessLockstep):
     """The model's controllers and Kafka's, compared after each whole step."""
-
-    def __init__(
-        self, process: HarnessProcess, register: Register, protocol: Protocol
-    ) -> None:
-        """Take runs of a protocol; an action that replaces another is called as it."""
-        self.process = process
-        self.register = register
-        self.called = called_as(protocol)
-        self.met: Counter[str] = Counter()
-        """How often each known difference was met, by its name."""
 
     def begin(self, start: Cluster) -> tuple[Difference, ...]:
         """Have Kafka at an initial state of the model, and compare.

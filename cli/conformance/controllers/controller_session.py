@@ -7,18 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from random import Random
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from attrs import asdict
 
+from replicheck.cli.conformance.controllers.controller_calls import NOT_TAKEN
 from replicheck.cli.conformance.controllers.controller_lockstep import (
     ControllerLockstep,
     ControllerRun,
 )
 from replicheck.cli.conformance.controllers.controller_walks import ControllerWalks
 from replicheck.cli.conformance.controllers.event_steps import WholeSteps
-from replicheck.cli.conformance.coverage import Coverage
 from replicheck.cli.conformance.harness.compilation import WITH_CONTROLLER, program_for
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
 from replicheck.cli.conformance.harness.process import CONTROLLERS, HarnessProcess
@@ -29,9 +28,9 @@ from replicheck.cli.conformance.recorded_runs import (
     model_at_its_beginning,
     rare_runs,
 )
-from replicheck.cli.conformance.session import NotTaken
+from replicheck.cli.conformance.session import HarnessSession
 from replicheck.cli.conformance.walks import CampaignReport, Extent
-from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
+from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.report import Step
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System
@@ -45,8 +44,8 @@ CONTROLLER_MODEL = "cluster"
 """The model whose controllers the harness can take."""
 
 
-class ControllerSession:
-    """The harness with controllers of one version at work. It ends with the block."""
+class ControllerSession(HarnessSession[ControllerLockstep]):
+    """The harness with controllers at work."""
 
     def __init__(self, version: str, protocol: Protocol) -> None:
         """Start the harness.
@@ -59,35 +58,18 @@ class ControllerSession:
                 f"the harness has no controllers of Kafka {version}; give --kafka"
                 f" {' or '.join(WITH_CONTROLLER)}"
             )
-        self.version = version
-        self.protocol = protocol
-        self.register = Register.shipped(KNOWN)
-        self.process = HarnessProcess(program_for(version), CONTROLLERS)
-        self.lockstep = ControllerLockstep(self.process, self.register, protocol)
-        self.coverage = Coverage(protocol)
+        process = HarnessProcess(program_for(version), CONTROLLERS)
+        register = Register.shipped(KNOWN)
+        lockstep = ControllerLockstep(process, register, protocol)
+        super().__init__(version, lockstep, NOT_TAKEN)
 
-    def __enter__(self) -> Self:
-        return self
+    def replay(self, run: RecordedRun) -> RunOutcome:
+        """Take a run; what differs is made small.
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.process.close()
-
-    def replayed(
-        self, runs: Iterable[RecordedRun]
-    ) -> Iterator[tuple[RecordedRun, RunOutcome | NotTaken]]:
-        """Take runs, one after the other; what differs is made small."""
-        for run in runs:
-            try:
-                yield run, self._replay(run)
-            except CannotTake as error:
-                yield run, NotTaken(run.name, str(error))
-
-    def _replay(self, run: RecordedRun) -> RunOutcome:
+        Raises:
+            CannotTake: if the protocol does not take one of its steps, or something
+                happens in the midst of an event.
+        """
         walks = self._walks(run.model, run.trace().steps)
         taken = walks.walk(Random("0"), 0)
         return outcome_of(walks.shrunk(taken) if taken.ending in FAILED else taken)

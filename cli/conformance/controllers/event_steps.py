@@ -7,7 +7,10 @@ from typing import Any
 
 from attrs import frozen
 
-from replicheck.cli.conformance.controllers.controller_calls import OF_THE_THREAD
+from replicheck.cli.conformance.controllers.controller_calls import (
+    NOT_TAKEN,
+    OF_THE_THREAD,
+)
 from replicheck.explorer.engines.simulation.shrinking import Choice
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.interpreter.stepper import CannotTake
@@ -16,6 +19,7 @@ from replicheck.model.cluster.state import Cluster
 
 Path = tuple[Step[Any], ...]
 MIDST = "in the midst of an event; controllers are taken through whole events"
+ABSENT = "is not taken: the harness has no sessions that expire, and loses no reply"
 
 
 @frozen
@@ -32,8 +36,10 @@ class WholeSteps:
 
     @classmethod
     def of(cls, model: Any, called: Mapping[str, str]) -> WholeSteps:
-        """Steps of a model."""
-        return cls(model, called, instances(model.actions, model.domains))
+        """Steps of a model, as far as the harness has them."""
+        every = instances(model.actions, model.domains)
+        taken = tuple(a for a in every if called[a.name] not in NOT_TAKEN)
+        return cls(model, called, taken)
 
     def choices(self, action: Instance, state: Cluster) -> list[list[Path]]:
         """Ways to take an action from which a walk may choose, with paths of each.
@@ -50,11 +56,14 @@ class WholeSteps:
         """Whole steps that a run is.
 
         Raises:
-            CannotTake: if something happens in the midst of an event.
+            CannotTake: if something happens in the midst of an event, or the harness
+                has no such step.
         """
         found: list[Path] = []
         path: Path = ()
         for number, step in enumerate(steps, start=1):
+            if self.called[step.action] in NOT_TAKEN:
+                raise CannotTake(number, f"{step.label} {ABSENT}")
             controller = dict(step.arguments).get("controller")
             if path and dict(path[-1].arguments)["controller"] != controller:
                 raise CannotTake(number, f"{step.label} is {MIDST}")

@@ -25,7 +25,7 @@ from replicheck.cli.conformance.reports.run_lines import (
     outcome_lines,
     run_document,
 )
-from replicheck.cli.conformance.session import NotTaken, Session, save
+from replicheck.cli.conformance.session import HarnessSession, NotTaken, save
 from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.console.output import STANDARD_OUTPUT
@@ -39,7 +39,7 @@ class SessionReport:
     """A session at work: what it found so far, as text, document and exit code."""
 
     def __init__(
-        self, session: Session | ControllerSession, traces: Path, is_quiet: bool
+        self, session: HarnessSession[Any], traces: Path, is_quiet: bool
     ) -> None:
         self.session = session
         self.traces = traces

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from command_line.harnesses import FIRST, needs
 from replicheck.cli.conformance.controllers.controller_calls import (
+    NOT_TAKEN,
     OF_THE_THREAD,
     ClusterStep,
     beginning,
@@ -31,6 +32,7 @@ from replicheck.cli.conformance.controllers.controller_session import (
     rare_controller_runs,
 )
 from replicheck.cli.conformance.controllers.event_steps import WholeSteps
+from replicheck.cli.conformance.coverage import Coverage
 from replicheck.cli.conformance.known_differences import Register
 from replicheck.cli.conformance.lockstep import Ending, called_as
 from replicheck.cli.conformance.recorded_runs import (
@@ -118,6 +120,27 @@ def test_a_run_that_ends_in_the_midst_of_an_event_is_not_taken() -> None:
         whole_steps(recorded).paths(recorded.trace().steps)
 
 
+def test_a_session_that_expires_is_not_taken() -> None:
+    """The harness has none, so that no walk chooses it."""
+    bounds = {"session_expiries": 1, "lost_replies": 1, "isr_shrinks": 1}
+    recorded = run("expire_session(broker=1)", **bounds)
+    with pytest.raises(CannotTake, match="no sessions that expire"):
+        whole_steps(recorded).paths(recorded.trace().steps)
+    actions = {action.name for action in whole_steps(recorded).actions}
+    assert not actions & NOT_TAKEN
+    assert "lose_reply_to_shrink" in actions
+
+
+def test_what_the_harness_has_not_need_not_be_met() -> None:
+    """Neither its actions nor rules that only they have."""
+    whole, taken = Coverage(PROTOCOL), Coverage(PROTOCOL, NOT_TAKEN)
+    assert set(whole.summary().actions_not_met) - NOT_TAKEN == set(
+        taken.summary().actions_not_met
+    )
+    assert "N-9" in whole.summary().rules_not_met
+    assert "N-9" not in taken.summary().rules_not_met
+
+
 def test_an_event_is_one_choice_with_all_ends() -> None:
     """An order that the model leaves open is Kafka's to choose."""
     recorded = run(FAILOVER, crashes=1, partitions=2)
@@ -136,11 +159,9 @@ def test_known_differences_of_controllers_have_names_of_their_own() -> None:
 
 
 def test_campaigns_have_bounds_of_the_model() -> None:
-    """Sessions do not expire and no reply is lost: the harness has neither."""
+    """Sessions do not expire: the harness has none that do."""
     for campaign in controller_campaigns(PROTOCOL):
-        bounds = Bounds(**campaign.bounds)
-        assert not bounds.session_expiries
-        assert not bounds.lost_replies
+        assert not Bounds(**campaign.bounds).session_expiries
 
 
 def test_another_controller_takes_over_as_in_kafka() -> None:
