@@ -31,7 +31,7 @@ $(SITE): $(COMMAND)
 	@.ci/make-venv site
 
 check: $(COMMAND) ## run the default suite of scenarios
-	$(BIN)/replicheck check
+	@$(BIN)/replicheck check
 
 suites: venv ## run the shipped suites as tests, with a report for CI servers
 	$(BIN)/pytest --junit-xml=suites.xml invariants/suites/default.toml \

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from typing import Any
 
 from attrs import frozen
@@ -101,15 +101,6 @@ class RunSummary:
         if vacuous:
             kinds.append(f"{vacuous} properties vacuously true (-v names them)")
         return f"{', '.join(kinds)}; exit code {self.code.value}"
-
-
-def summarize(
-    results: Iterable[Result],
-    accepted: Set[ExitCode] = frozenset(),
-    mutants: Mutants = (),
-) -> RunSummary:
-    """Summary of a run, each result assessed once."""
-    return RunSummary([assess(result, accepted) for result in results], mutants)
 
 
 @frozen

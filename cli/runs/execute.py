@@ -17,6 +17,7 @@ from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.reports.formats import REPORT_FORMATS
+from replicheck.cli.reports.text.suite_listing import SuiteListing
 from replicheck.cli.reports.text.terminal import (
     print_results,
     print_total,
@@ -25,11 +26,12 @@ from replicheck.cli.reports.text.terminal import (
 )
 from replicheck.cli.results.mutant_results import read_mutants
 from replicheck.cli.results.result import NOT_STARTED, Result, empty_report
-from replicheck.cli.results.run_summary import RunSummary, summarize
+from replicheck.cli.results.run_summary import Assessment, RunSummary, assess
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.runs.result_cache import NoCache, ResultCache
 from replicheck.cli.runs.run_folder import RunFolder
 from replicheck.cli.runs.searches import Searches
+from replicheck.cli.tasks.run_request import RunRequest, TextDetail
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.errors import CheckpointError, ClusterError
 from replicheck.explorer.report import Verdict
@@ -45,17 +47,16 @@ def execute(run: RunFolder) -> NoReturn:
     with _release_at_end(run):
         mutants = read_mutants(order.mutants)
         board = ProgressBoard(standard_error(), len(order.tasks))
+        to_stdout = STANDARD_OUTPUT in order.reports.values()
+        out = standard_error() if to_stdout else standard_output()
         with Interrupts() as interrupts:
             with board.live():
-                results = list(_results(run, board, interrupts))
-            accepted = {ExitCode.INCOMPLETE} if order.accepts_incomplete else set()
-            summary = summarize(results, accepted, mutants)
-            to_stdout = STANDARD_OUTPUT in order.reports.values()
-            out = standard_error() if to_stdout else standard_output()
+                assessments = _assessments(run, board, interrupts, out)
+            summary = RunSummary(assessments, mutants)
             print_results(out, summary, order.detail, order.runs)
             if order.covers:
-                _print_coverage(out, results)
-            if len(results) > 1:
+                _print_coverage(out, summary.results)
+            if len(assessments) > 1:
                 print_total(out, summary, time.monotonic() - started)
             if order.annotates:
                 _annotate(out, summary)
@@ -64,6 +65,37 @@ def execute(run: RunFolder) -> NoReturn:
             if run.end():
                 out.print(f"\nnot finished{_how_to_go_on(run)}", soft_wrap=True)
     sys.exit(summary.code)
+
+
+def _assessments(
+    run: RunFolder, board: ProgressBoard, interrupts: Interrupts, out: Console
+) -> list[Assessment]:
+    """The assessed results; of several, the line of each is printed when it is final.
+
+    Raises:
+        CheckpointError: if the checkpoint of a task cannot be used.
+    """
+    order, assessments = run.order, list[Assessment]()
+    accepted = {ExitCode.INCOMPLETE} if order.accepts_incomplete else set()
+    listing = SuiteListing(out, order.tasks)
+    for number, result in enumerate(_results(run, board, interrupts)):
+        assessment = assess(result, accepted)
+        assessments.append(assessment)
+        if _is_listed(assessment, order):
+            with board.cleared():
+                listing.add(number, assessment)
+    with board.cleared():
+        listing.flush()
+    return assessments
+
+
+def _is_listed(assessment: Assessment, order: RunRequest) -> bool:
+    """Tell whether a result has a line: one alone is printed whole, or not at all."""
+    if assessment.result.report.cut == NOT_STARTED:
+        return False
+    if order.detail is TextDetail.NONE:
+        return bool(assessment.failures)
+    return len(order.tasks) > 1
 
 
 def _results(

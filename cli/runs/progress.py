@@ -25,16 +25,18 @@ TIGHT_COMMA = re.compile(r",(?=\S)")
 """A comma that leaves no place to break a line."""
 
 PATIENCE = 3.0
-"""Seconds after which a notice is printed of a search that takes long."""
+"""Seconds after which a notice is printed of the first search, if it takes long."""
+LATER_PATIENCE = 60.0
+"""Seconds of the searches after it: the lines of results show that they get on."""
 COMPILING = "      no figures yet: compiling kernels, the first time only"
 
 
 class StartNotice:
     """A notice that is printed, once started, if it is not cancelled in time."""
 
-    def __init__(self, notice: Callable[[], None]) -> None:
-        """Have it printed by ``notice``, in another thread."""
-        self._timer = Timer(PATIENCE, notice)
+    def __init__(self, notice: Callable[[], None], patience: float) -> None:
+        """Have it printed by ``notice``, in another thread, after so many seconds."""
+        self._timer = Timer(patience, notice)
         self._timer.daemon = True
 
     def start(self) -> None:
@@ -70,6 +72,18 @@ class ProgressBoard:
             finally:
                 self._cancel_notice()
 
+    @contextmanager
+    def cleared(self) -> Iterator[None]:
+        """The context in which nothing of the display is on the screen."""
+        if self._live is None:
+            yield
+            return
+        self._live.stop()
+        try:
+            yield
+        finally:
+            self._live.start()
+
     def start(self, task: Task) -> None:
         """Say which task begins; in a file only a task that takes long is named."""
         self._started += 1
@@ -84,7 +98,8 @@ class ProgressBoard:
             return
         if self._tasks == 1:
             self._console.print(Text(self._heading))
-        self._notice = StartNotice(self._print_notice)
+        patience = PATIENCE if self._started == 1 else LATER_PATIENCE
+        self._notice = StartNotice(self._print_notice, patience)
         self._notice.start()
 
     def skip(self) -> None:

@@ -18,7 +18,7 @@ from checkout import DOCS, SCHEMAS
 from command_line.reports import ENTRY, EVERYTHING, check
 from replicheck.cli.reports.junit_report import junit
 from replicheck.cli.results.result import Result as CheckResult
-from replicheck.cli.results.run_summary import summarize
+from replicheck.cli.results.run_summary import RunSummary, assess
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engines.reference.naive import Naive
 
@@ -81,7 +81,7 @@ def test_junit_sums_up_seconds_as_the_schema_writes_them() -> None:
     results = [
         CheckResult(task, evolve(report, seconds=seconds)) for seconds in (0.1, 0.2)
     ]
-    root = etree.fromstring(junit(summarize(results)).encode())
+    root = etree.fromstring(junit(RunSummary(list(map(assess, results)))).encode())
     assert root.get("time") == "0.3"
     assert JUNIT[0].validate(root)
 

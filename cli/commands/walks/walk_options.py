@@ -31,6 +31,7 @@ from replicheck.cli.reports.counterexamples import avoidable_text
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.reports.text.walk_report import document, walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
+from replicheck.cli.runs import progress
 from replicheck.cli.runs.progress import COMPILING, StartNotice
 from replicheck.cli.runs.trace_files import make_saved_traces, write_trace
 from replicheck.cli.tasks.task import Task
@@ -103,7 +104,9 @@ class Request:
         """
         with Interrupts() as interrupts:
             click.echo(f"{doing}: {self.task.title}, seed {self.seed}", err=True)
-            notice = StartNotice(partial(click.echo, COMPILING, err=True))
+            notice = StartNotice(
+                partial(click.echo, COMPILING, err=True), progress.PATIENCE
+            )
 
             def watch(progress: WalkProgress) -> None:
                 if progress.steps:

@@ -13,7 +13,6 @@ from rich.table import Table
 from rich.text import Text
 
 from replicheck.cli.console.exit_codes import ExitCode
-from replicheck.cli.reports.text.suite_listing import listing
 from replicheck.cli.results.result import NOT_STARTED
 from replicheck.cli.results.run_summary import Assessment, Group, RunSummary, groups
 from replicheck.cli.tasks.run_request import TextDetail
@@ -68,27 +67,27 @@ def print_indented(out: Console, lines: Iterable[str]) -> None:
 def print_results(
     out: Console, summary: RunSummary, detail: TextDetail, runs: RunDetail
 ) -> None:
-    """Print the results of a run: of one all there is, of several a line for each.
+    """Print what there is to say of the results of one result, or of those that fail.
 
-    What is not as it should be follows the lines, with its counterexamples, of whose
-    steps ``runs`` says how much.
+    It follows the line of each, with its counterexamples, of whose steps ``runs`` says
+    how much.
     """
+    if detail is TextDetail.NONE:
+        return
     form = TextForm(runs, out.width)
     is_one = len(summary.assessments) == 1
-    assessments = [
+    shown = [
         assessment
         for assessment in summary.assessments
         if is_one or assessment.result.report.cut != NOT_STARTED
     ]
-    failing = [assessment for assessment in assessments if assessment.failures]
-    if detail is TextDetail.NONE:
-        out.print(listing(failing, out.width))
-    elif is_one or detail is TextDetail.ALL:
-        _print_tables(out, assessments)
-        _print_details(out, assessments, detail, form)
+    if is_one or detail is TextDetail.ALL:
+        _print_tables(out, shown)
     else:
-        out.print(listing(assessments, out.width))
-        _print_details(out, failing, detail, form)
+        shown = [assessment for assessment in shown if assessment.failures]
+    _print_details(out, shown, detail, form)
+    if shown and not is_one:
+        out.print()
 
 
 def _print_tables(out: Console, assessments: Sequence[Assessment]) -> None:
@@ -171,11 +170,13 @@ def _figures(assessment: Assessment) -> Iterator[RenderableType]:
 def print_total(out: Console, summary: RunSummary, seconds: float) -> None:
     """Print how many results there are of each kind, after so many seconds."""
     style = "red" if summary.code is not ExitCode.AS_EXPECTED else "green"
-    text = f"\n{summary.total}; {seconds:.1f} s"
+    text = f"{summary.total}; {seconds:.1f} s"
     saved = [file for result in summary.results for file in result.files.values()]
     folders = sorted({printable_path(file.parent) for file in saved})
     if folders:
         text += f"; counterexamples in {', '.join(folders)}"
+    if out.is_terminal:
+        text = _wrapped(text, out.width)
     out.print(Text(text, style), soft_wrap=True)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,9 @@ import pytest
 import toys
 from command_line.checks import UP, check, check_suite, report_of
 from command_line.full_disk import NO_SPACE, fill_disk
-from replicheck.cli.reports.text import terminal
+from replicheck.cli.reports.text import suite_listing, terminal
+from replicheck.cli.results.result import Result
+from replicheck.cli.runs.searches import Searches
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
@@ -36,18 +40,59 @@ def test_several_results_have_a_line_each_and_a_total() -> None:
     entries = asked + wanted + asked + "bounds = { limit = 3 }"
     Path("mine.toml").write_text(entries, "utf-8")
     done = check("mine.toml")
-    lines = done.stdout.splitlines()
-    assert lines[0].split("  ")[:4] == [
-        "ok",
-        "",
-        "counter up limit=5",
-        "violated @ 2, as expected",
-    ]
-    assert lines[1].startswith("FAIL  counter up limit=3  is_below_two is violated")
+    first, second, reason, *_, total = done.stdout.splitlines()
+    assert re.fullmatch(
+        r"ok    counter up limit=5  violated @ 2, as expected +3 states +\S+ s", first
+    )
+    assert re.fullmatch(
+        r"FAIL  counter up limit=3  violated @ 2 +3 states +\S+ s", second
+    )
+    assert reason.startswith("      is_below_two is violated")
     assert done.stdout.count("VIOLATED is_below_two") == 1
-    total = "1 failed, 1 passed, 1 with an expected violation; exit code 12; "
-    assert lines[-1].startswith(total)
-    assert lines[-1].endswith("s; counterexamples in counterexamples")
+    kinds = "1 failed, 1 passed, 1 with an expected violation; exit code 12; "
+    assert total.startswith(kinds)
+    assert total.endswith("s; counterexamples in counterexamples")
+
+
+@pytest.mark.parametrize("options", [(), ("-v",)])
+def test_a_line_is_printed_when_its_result_is_final(
+    options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line of the first result is out before the second search begins."""
+    Path("mine.toml").write_text(UP + UP + "bounds = { limit = 3 }", "utf-8")
+    printed: list[str] = []
+    original = Searches.result
+
+    def result(searches: Searches, number: int) -> Result:
+        sys.stdout.flush()
+        assert isinstance(sys.stdout, TextIOWrapper)
+        buffer = sys.stdout.buffer
+        assert isinstance(buffer, BytesIO)
+        printed.append(buffer.getvalue().decode())
+        return original(searches, number)
+
+    monkeypatch.setattr(Searches, "result", result)
+    assert check("mine.toml", "--no-cache", *options).exit_code == 0
+    before, between = printed
+    assert before == ""
+    assert between.startswith("ok    counter up limit=5  holds")
+
+
+def test_results_of_one_scenario_share_a_line_in_a_long_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If all are as expected; else each has its own."""
+    monkeypatch.setattr(suite_listing, "MANY", 2)
+    Path("mine.toml").write_text(UP + UP + "bounds = { limit = 3 }", "utf-8")
+    *words, total = check("mine.toml").stdout.splitlines()
+    line = " ".join(" ".join(words).split())
+    assert re.fullmatch(r"ok counter, 2 entries 2 hold 10 states \S+ s", line)
+    assert total.startswith("2 passed")
+    lines = check("mine.toml", "--invariant", "is_below_two").stdout.splitlines()
+    assert [line[:4] for line in lines if "counter up limit" in line] == [
+        "FAIL",
+        "FAIL",
+    ]
 
 
 def test_verbose_says_of_each_result_what_it_covers() -> None:
@@ -70,7 +115,7 @@ def test_quiet_prints_what_fails_and_the_total() -> None:
     Path("mine.toml").write_text(UP + UP + "bounds = { limit = 3 }", "utf-8")
     assert check("mine.toml", "-q").stdout.strip().startswith("2 passed; exit code 0")
     failing = check("mine.toml", "-q", "--invariant", "is_below_two").stdout
-    assert len(failing.splitlines()) == 4
+    assert len(failing.splitlines()) == 5
     assert "VIOLATED" not in failing
 
 
