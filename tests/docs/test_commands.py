@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import runpy
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,21 +17,10 @@ from click.testing import CliRunner
 from checkout import DOCS, ROOT
 from replicheck.cli.main import main
 from replicheck.invariants.catalogue.bugs import ISSUE
+from run_pages import QUICK, SLOW, commands
 from shipped import CATALOGUE, SYSTEMS
 
-BLOCK = re.compile(r"^```text\n(\$ replicheck .*?)^```", re.DOTALL | re.MULTILINE)
-COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n?", re.MULTILINE)
-QUICK = ("first-counterexample", "incident")
-SLOW = ("../README", "questions", "tour", "traces")
 NAMES = re.compile(r"<text class=\"title\"[^>]*>([a-z_]+_[a-z_]+)</text>")
-
-
-def commands(page: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield each command of a page with the lines that are shown of its output."""
-    for block in BLOCK.findall(page.read_text("utf-8")):
-        _, *parts = COMMAND.split(block)
-        for command, output in zip(parts[::2], parts[1::2], strict=True):
-            yield command.replace("\\\n", " "), output.splitlines()
 
 
 def run(command: str) -> str:
@@ -68,12 +56,12 @@ def test_a_page_shows_what_its_commands_print(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Line by line, in their order."""
-    for folder in ("tests", "traces"):
+    for folder in ("examples", "tests", "traces"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)
     page = DOCS / f"{name}.md"
     for block in re.findall(
-        r"```python\n# (\w+\.py)\n(.*?)```", page.read_text(), re.S
+        r"```(?:python|toml)\n# ([\w-]+\.\w+)\n(.*?)```", page.read_text(), re.S
     ):
         Path(block[0]).write_text(block[1], "utf-8")
     told = list(commands(page))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import runpy
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from check_jsonschema import main as check_jsonschema
@@ -17,6 +18,23 @@ from replicheck.cli.console.exit_codes import BY_SEVERITY, ExitCode
 from replicheck.cli.main import main
 
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
+CODE = re.compile(r"```.*?```|`[^`]*`", re.DOTALL)
+EXTERNAL = re.compile(r"\w+:/?/[^)>\n]*(?=[)>])|\w+:/?/\S*")
+HOSTS = {
+    "arrow.apache.org",
+    "docs.rs",
+    "fizzbee.io",
+    "github.com",
+    "hypothesis.readthedocs.io",
+    "keepachangelog.com",
+    "p-org.github.io",
+    "quint-lang.org",
+    "semver.org",
+    "spark.apache.org",
+    "spinroot.com",
+    "www.microsoft.com",
+}
+"""The hosts that pages link to; no test asks them."""
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 
@@ -92,6 +110,30 @@ def test_the_workflows_are_those_of_github(tmp_path: Path) -> None:
     done = CliRunner().invoke(check_jsonschema, [*arguments, *map(str, (good, *own))])
     assert done.exit_code == 0, done.output
     assert CliRunner().invoke(check_jsonschema, [*arguments, str(bad)]).exit_code == 1
+
+
+def external_links(text: str) -> list[str]:
+    """The links of a text, outside of code, that leave the repository."""
+    return EXTERNAL.findall(CODE.sub("", text))
+
+
+def test_external_links_are_well_formed() -> None:
+    """Each is https, without spaces, and of a host that is named here."""
+    pages = (*PAGES, ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md")
+    links = [link for page in pages for link in external_links(page.read_text("utf-8"))]
+    assert [link for link in links if not re.fullmatch(r"https://[!-~]+", link)] == []
+    assert {urlsplit(link).netloc for link in links} == HOSTS
+
+
+def test_links_that_are_not_well_formed_are_seen() -> None:
+    """What is looked for takes more than is allowed."""
+    text = "[a](http://a b) [c](ftp://d) <https:/e.org> at https://f `https://g`"
+    assert external_links(text) == [
+        "http://a b",
+        "ftp://d",
+        "https:/e.org",
+        "https://f",
+    ]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
