@@ -22,6 +22,22 @@ class Message(Protocol):
         """The lane that is told."""
 
 
+class MessageInFlight(Protocol):
+    """A message that was sent and is not received yet."""
+
+    @property
+    def source(self) -> str:
+        """The lane that sent it."""
+
+    @property
+    def target(self) -> str:
+        """The lane that will receive it."""
+
+    @property
+    def kind(self) -> str:
+        """What it is, in short."""
+
+
 class Run(Protocol):
     """Records of one epoch that stand side by side."""
 
@@ -86,6 +102,9 @@ class Describer(Protocol):
         self, action: str, arguments: Mapping[str, Any], changed: Sequence[str]
     ) -> Sequence[Message]:
         """Messages: who told whom in a step that changed the cells with these names."""
+
+    def in_flight(self, state: Any) -> Sequence[MessageInFlight]:
+        """Messages in flight: the older ones of each pair of lanes first."""
 
     def strips(self, state: Any) -> Sequence[Strip]:
         """The log of everyone who has one, in the order of drawing."""

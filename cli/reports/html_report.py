@@ -63,6 +63,7 @@ def _content(assessment: Assessment) -> dict[str, Any]:
         "task": result.task,
         "report": result.report,
         "fails": bool(assessment.failures),
+        "kind": _kind(assessment),
         "failures": assessment.failures,
         "conclusion": assessment.conclusion,
         "coverage": assessment.coverage,
@@ -77,6 +78,14 @@ def _content(assessment: Assessment) -> dict[str, Any]:
         "reached": result.with_outcome(Outcome.REACHED),
         "unreached": result.with_outcome(Outcome.UNREACHED),
     }
+
+
+def _kind(assessment: Assessment) -> str:
+    """The class of a result, by which the page is filtered."""
+    if assessment.failures:
+        return "fails"
+    is_violated = assessment.result.report.verdict is Verdict.VIOLATED
+    return "known" if is_violated else "passes"
 
 
 def _style(assessment: Assessment) -> str:

@@ -73,6 +73,11 @@ class RunSummary:
         return most_severe([assessment.code for assessment in self.assessments])
 
     @property
+    def vacuous(self) -> int:
+        """Number of properties whose premise no state of a result fulfils."""
+        return sum(len(result.vacuous) for result in self.results)
+
+    @property
     def total(self) -> str:
         """Number of results of each kind, and the exit code."""
         failed = [
@@ -97,9 +102,6 @@ class RunSummary:
             "from the cache": sum(result.is_cached for result in self.results),
         }
         kinds = [f"{count} {kind}" for kind, count in counts.items() if count]
-        vacuous = sum(len(result.vacuous) for result in self.results)
-        if vacuous:
-            kinds.append(f"{vacuous} properties vacuously true (-v names them)")
         return f"{', '.join(kinds)}; exit code {self.code.value}"
 
 

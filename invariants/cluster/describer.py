@@ -12,10 +12,12 @@ from replicheck.invariants.describers.log_strips import (
 )
 from replicheck.invariants.describers.model_describer import (
     Link,
+    MessageInFlight,
     ModelDescriber,
     documents_of,
     faults_left,
 )
+from replicheck.model.cluster.cells.channels import Request
 from replicheck.model.cluster.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.cluster.protocols import PROTOCOLS
 from replicheck.model.cluster.state import Cluster
@@ -53,6 +55,38 @@ def _logs(cluster: Cluster) -> Iterator[LogStrip]:
                     yield idle_strip(place, log.records, stored, why)
 
 
+def in_flight(cluster: Cluster) -> tuple[MessageInFlight, ...]:
+    """Fired watches, requests of controllers, and answers of brokers."""
+    return (*_fired_watches(cluster), *_requests(cluster))
+
+
+def _fired_watches(cluster: Cluster) -> Iterator[MessageInFlight]:
+    for broker, watches in enumerate(cluster.watches):
+        for path in sorted(watches.fired, key=lambda path: path.name):
+            kind = f"watch of {path.value}"
+            yield MessageInFlight("ZooKeeper", f"broker {broker}", kind)
+        for partition in sorted(watches.fired_states):
+            kind = f"watch of the state of partition {partition}"
+            yield MessageInFlight("ZooKeeper", f"broker {broker}", kind)
+
+
+def _requests(cluster: Cluster) -> Iterator[MessageInFlight]:
+    for controller, channels in enumerate(cluster.channels):
+        for broker, channel in enumerate(channels):
+            source, target = f"broker {controller}", f"broker {broker}"
+            unanswered = channel.requests
+            if channel.is_answered():
+                kind = f"{_kind(channel.head)} response"
+                yield MessageInFlight(target, source, kind)
+                unanswered = channel.requests[1:]
+            for request in unanswered:
+                yield MessageInFlight(source, target, f"{_kind(request)} request")
+
+
+def _kind(request: Request) -> str:
+    return type(request).__name__.removesuffix("Request")
+
+
 DESCRIBER = ModelDescriber(
     store="ZooKeeper",
     stored=frozenset(
@@ -65,6 +99,7 @@ DESCRIBER = ModelDescriber(
         }
     ),
     strips=_strips,
+    in_flight=in_flight,
     noun="broker",
     participants=_brokers,
     documents=documents_of([*MUTATIONS, *PROTOCOLS]),

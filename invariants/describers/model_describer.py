@@ -23,6 +23,15 @@ class Message:
 
 
 @frozen
+class MessageInFlight:
+    """A message between two lanes that is sent and not received yet."""
+
+    source: str
+    target: str
+    kind: str
+
+
+@frozen
 class Link:
     """Two parameters whose participants speak with one another where both are given.
 
@@ -46,6 +55,10 @@ def _no_logs(state: Any) -> tuple[LogStrip, ...]:
     return ()
 
 
+def _no_messages(state: Any) -> tuple[MessageInFlight, ...]:
+    return ()
+
+
 def _nothing(state: Any) -> Mapping[str, int]:
     return {}
 
@@ -65,9 +78,9 @@ class ModelDescriber:
 
     ``owner`` has the place of the participant in the index of a family, the first
     unless it says so, None where it has no owner. ``strips`` returns the logs of a
-    state, ``left`` how much of each bound that a run uses up is left in it, and
-    ``budgets`` how often each fault can still happen; ``faults`` are actions that are
-    faults without a budget.
+    state, ``in_flight`` its messages that are sent and not received, ``left`` how much
+    of each bound that a run uses up is left in it, and ``budgets`` how often each fault
+    can still happen; ``faults`` are actions that are faults without a budget.
     ``documents`` are the docstrings of the actions, by name.
     """
 
@@ -83,6 +96,7 @@ class ModelDescriber:
     links: tuple[Link, ...] = ()
     owner: Mapping[str, int | None] = field(factory=dict)
     strips: Callable[[Any], tuple[LogStrip, ...]] = _no_logs
+    in_flight: Callable[[Any], tuple[MessageInFlight, ...]] = _no_messages
     left: Callable[[Any], Mapping[str, int]] = _nothing
     budgets: Callable[[Any], Mapping[str, int]] = _nothing
     faults: frozenset[str] = frozenset()

@@ -14,10 +14,12 @@ from replicheck.invariants.describers.log_strips import (
 )
 from replicheck.invariants.describers.model_describer import (
     Link,
+    MessageInFlight,
     ModelDescriber,
     documents_of,
     faults_left,
 )
+from replicheck.model.fetching.cells.calls import Call
 from replicheck.model.fetching.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.fetching.versions.history import PROTOCOLS
@@ -59,6 +61,40 @@ def _logs_of(
         yield idle_strip(place, future.log.records, None, "future log")
 
 
+def _in_flight(cluster: Brokers) -> tuple[MessageInFlight, ...]:
+    return (*_leader_and_isr_requests(cluster), *fetch_messages(cluster.calls))
+
+
+def _leader_and_isr_requests(cluster: Brokers) -> Iterator[MessageInFlight]:
+    for broker, inboxes in enumerate(cluster.inboxes):
+        for inbox in inboxes:
+            for request in inbox.requests:
+                kind = f"LeaderAndIsr request, epoch {request.epoch}"
+                yield MessageInFlight("controller", f"broker {broker}", kind)
+
+
+def fetch_messages(
+    calls: tuple[tuple[tuple[tuple[Call, ...], ...], ...], ...],
+) -> Iterator[MessageInFlight]:
+    """Requests of fetcher threads, and the answers of leaders."""
+    for follower, of_follower in enumerate(calls):
+        for leader, of_leader in enumerate(of_follower):
+            for partition_calls in of_leader:
+                for call in partition_calls:
+                    yield from _fetch_message(follower, leader, call)
+
+
+def _fetch_message(follower: int, leader: int, call: Call) -> Iterator[MessageInFlight]:
+    source, target = f"broker {follower}", f"broker {leader}"
+    if not (call.asks_epoch() or call.asks_records()):
+        return
+    kind = "OffsetForLeaderEpoch" if call.asks_epoch() else "Fetch"
+    if call.answer is None:
+        yield MessageInFlight(source, target, f"{kind} request")
+    else:
+        yield MessageInFlight(target, source, f"{kind} response")
+
+
 FETCHES = Link(
     "leader",
     "follower",
@@ -82,6 +118,7 @@ DESCRIBER = ModelDescriber(
     store="controller",
     stored=frozenset({"partition_nodes", "inboxes"}),
     strips=_logs,
+    in_flight=_in_flight,
     noun="broker",
     participants=_brokers,
     documents=documents_of([*MUTATIONS, *PROTOCOLS, REPAIRED]),

@@ -8,10 +8,12 @@ from attrs import frozen
 
 from replicheck.invariants.describers.log_strips import LogPlace, LogStrip, strip
 from replicheck.invariants.describers.model_describer import (
+    MessageInFlight,
     ModelDescriber,
     documents_of,
     faults_left,
 )
+from replicheck.model.kraft.cells.alter_partition import AlterPartitionChannel
 from replicheck.model.kraft.mutations import MUTATIONS
 from replicheck.model.kraft.protocols import PROTOCOLS
 from replicheck.model.kraft.state import KraftCluster
@@ -54,6 +56,20 @@ def _belief(cluster: KraftCluster, broker: BrokerId) -> _Belief:
     )
 
 
+def _in_flight(cluster: KraftCluster) -> tuple[MessageInFlight, ...]:
+    return tuple(
+        _alter_partition(f"broker {broker}", channel)
+        for broker, channel in enumerate(cluster.channels)
+        if not channel.is_free()
+    )
+
+
+def _alter_partition(leader: str, channel: AlterPartitionChannel) -> MessageInFlight:
+    if channel.awaits_controller():
+        return MessageInFlight(leader, "controller", "AlterPartition request")
+    return MessageInFlight("controller", leader, "AlterPartition response")
+
+
 DESCRIBER = ModelDescriber(
     store="controller",
     stored=frozenset(
@@ -62,6 +78,7 @@ DESCRIBER = ModelDescriber(
     strips=_logs,
     acting=("broker", "follower", "leader"),
     noun="broker",
+    in_flight=_in_flight,
     participants=_brokers,
     documents=documents_of([*MUTATIONS, *PROTOCOLS]),
     left=faults_left,

@@ -6,9 +6,11 @@ import re
 from typing import Any
 
 import pytest
-from attrs import frozen
+from attrs import astuple, frozen
 
+from checkout import ROOT
 from replicheck.cli.pages.glossary import glossary_of
+from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.rules import rules
 from replicheck.model.replication.bounds import ReplicationBounds
@@ -17,10 +19,38 @@ from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import Epoch, RecordId
 from replicheck.traces.html.content import parts, run_content
 from replicheck.traces.html.glossary import Glossary
+from replicheck.traces.html.message_flights import message_flights
 from replicheck.traces.html.page import trace_page
 from replicheck.traces.json_lines import Header, SavedTrace
 from scenario_runs import run_of
-from shipped import SYSTEMS
+from shipped import CATALOGUE, SYSTEMS
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "kip-279",
+        "offline-leader-expands-isr",
+        "kafka-5642-consume-notifications-when-inactive",
+        "k-5-never-fence",
+        "fetching-kafka-2.8.0",
+    ],
+)
+def test_messages_are_in_flight_from_sending_to_receipt(file: str) -> None:
+    """In each state the flights that are open are the messages of the state."""
+    saved = read_trace(CATALOGUE, ROOT / "traces" / "gallery" / f"{file}.jsonl")
+    describer = SYSTEMS[saved.header.model].describer
+    flights = message_flights(saved.trace, describer)
+    states = [saved.trace.start, *(step.state for step in saved.trace.steps)]
+    for number, state in enumerate(states):
+        shown = [
+            (flight["source"], flight["target"], flight["kind"])
+            for flight in flights
+            if flight["sent"] <= number < (flight["received"] or len(states))
+        ]
+        messages = describer.in_flight(state)
+        assert sorted(shown) == sorted(map(astuple, messages))
+    assert bool(flights) == (saved.header.model != "replication")
 
 
 def record(number: int, epoch: int) -> Record:

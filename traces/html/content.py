@@ -14,6 +14,7 @@ from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.traces.describer import Describer, Strip
 from replicheck.traces.html.glossary import Glossary
+from replicheck.traces.html.message_flights import message_flights
 from replicheck.traces.state_diff import Change, changes
 from replicheck.traces.value_text import fields_of, in_order, is_record, note, note_cell
 
@@ -32,6 +33,7 @@ def run_content(
         "lanes": describer.lanes(trace.start),
         "cells": [_cell(cell, describer) for cell in layout.cells],
         "initial": [note_cell(value) for value in layout.values(trace.start)],
+        "flights": message_flights(trace, describer),
         "steps": [_start(trace, describer), *_steps(layout, trace, describer)],
         "actions": {name: attrs.asdict(glossary.actions[name]) for name in used},
         "rules": {

@@ -3,6 +3,8 @@
 /* A run: its sequence diagram beside the state at the selected step. */
 
 const LANE_WIDTH = 72;
+const NARROW_LANE_WIDTH = 54;
+const NARROW = matchMedia("(max-width: 800px)");
 const LANES_WIDTH = 360;
 
 const KEYS = new Map([
@@ -36,8 +38,9 @@ class RunView {
       role: "listbox", tabindex: "0", "aria-label": "Steps", class: "steps",
     });
     this.detail = element("article", {class: "detail"});
-    this.left = element("div", {class: "left"},
-      element("div", {class: "sequence"}, this.heads, this.list));
+    this.flights = element("div", {class: "flights", "aria-hidden": "true"});
+    this.left = element("div", {class: "left"}, element("div", {class: "sequence"},
+      this.heads, element("div", {class: "rows"}, this.list, this.flights)));
     this.right = element("div", {class: "right"}, this.detail);
     root.append(this.filters, this.tools, element("div", {class: "panes"}, this.left, this.right));
     document.addEventListener("keydown", (event) => this.press(event));
@@ -176,14 +179,31 @@ class RunView {
   }
 
   drawSequence() {
-    const width = Math.min(LANE_WIDTH, LANES_WIDTH / Math.max(this.run.lanes.length, 1));
+    const widest = NARROW.matches ? NARROW_LANE_WIDTH : LANE_WIDTH;
+    const width = Math.min(widest, LANES_WIDTH / Math.max(this.run.lanes.length, 1));
     this.heads.replaceChildren(...this.run.lanes.map((lane) => {
       const head = element("span", {class: laneColour(this.run, lane)}, lane);
       head.style.width = `${width}px`;
       return head;
     }));
     this.list.replaceChildren(...this.visible().map((each) => this.row(each, width)));
+    this.drawFlights(width);
     this.mark();
+  }
+
+  /* A line for each message from the step that sends it to the one that receives it. */
+  drawFlights(width) {
+    const visible = this.visible();
+    const rowOf = (number) => visible.filter((each) => each < number).length;
+    const shown = this.run.flights.filter((each) =>
+      each.source !== each.target && this.includes([each.source, each.target]));
+    const lines = shown.map((each) => flightLine(this.run, each, width, {
+      sent: rowOf(each.sent),
+      received: each.received === null ? visible.length - 1 : rowOf(each.received),
+    }));
+    this.flights.replaceChildren(drawn("svg", {
+      width: this.run.lanes.length * width, height: visible.length * ROW_HEIGHT,
+    }, ...lines));
   }
 
   row(number, width) {
@@ -225,6 +245,7 @@ class RunView {
       ...this.explanation(step),
       this.logs(step),
       this.changed(step),
+      this.inFlight(),
       this.unchanged(step),
       ...this.rules(step),
     ];
@@ -254,6 +275,16 @@ class RunView {
   logs(step) {
     const shown = step.strips.filter((each) => this.includes([each.lane]));
     return shown.length ? section("Logs", ...shown.map(strip)) : null;
+  }
+
+  inFlight() {
+    const shown = this.run.flights.filter((each) =>
+      each.sent <= this.selected && (each.received === null || each.received > this.selected)
+      && this.includes([each.source, each.target]));
+    const rows = shown.map((each) => element("li", {}, `${each.source} → ${each.target}: `,
+      each.kind, element("small", {}, ` since step ${each.sent + 1}`)));
+    return shown.length
+      ? section(`In flight (${shown.length})`, element("ul", {class: "messages"}, ...rows)) : null;
   }
 
   changed(step) {

@@ -65,6 +65,16 @@ function arrows(run, step, involved, width) {
   }, ...lines, ...dots, ...heads);
 }
 
+/* A message in flight: dashed from its source, when it is sent, to its target. */
+function flightLine(run, flight, width, rows) {
+  const x = (lane) => (run.lanes.indexOf(lane) + 0.5) * width;
+  const y = (row) => (row + 0.5) * ROW_HEIGHT;
+  return drawn("line", {
+    class: `flight ${laneColour(run, flight.source)}`,
+    x1: x(flight.source), y1: y(rows.sent), x2: x(flight.target), y2: y(rows.received),
+  });
+}
+
 function arrow(from, to, y, colour) {
   const way = Math.sign(to - from);
   const tip = to - 6 * way;

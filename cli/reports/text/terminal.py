@@ -171,6 +171,8 @@ def print_total(out: Console, summary: RunSummary, seconds: float) -> None:
     """Print how many results there are of each kind, after so many seconds."""
     style = "red" if summary.code is not ExitCode.AS_EXPECTED else "green"
     text = f"{summary.total}; {seconds:.1f} s"
+    if summary.vacuous:
+        text += f"; {summary.vacuous} properties vacuously true (-v names them)"
     saved = [file for result in summary.results for file in result.files.values()]
     folders = sorted({printable_path(file.parent) for file in saved})
     if folders:
