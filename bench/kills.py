@@ -3,10 +3,10 @@
 ``python bench/kills.py [--kills N] [--seed S] [KIND ...]`` ends N processes of each
 kind, by SIGKILL, SIGTERM and SIGINT in turn, at moments by chance: the second process
 of a search is ``replicheck resume``, and may be ended as well. What is left then runs
-to its end. Its exit code, JSON report and saved runs must be those of a run that nobody
-ended; a process that another signal than SIGKILL ended must exit with 77, or with the
-code of what it found. Walks at random have no checkpoint: they begin anew, with the
-same seed.
+to its end. Its exit code, JSON report and saved runs must be those of a run that
+nothing ended; a process that another signal than SIGKILL ended must exit with 77, or
+with the code of what it found. Walks at random have no checkpoint: they begin anew,
+with the same seed.
 
 Writes a line in Markdown for each kind: how many processes each signal ended, at how
 many levels, how often the search was resumed, or had kept nothing and began anew, and

@@ -55,7 +55,7 @@ NO_THREAD = "can't start new thread"
 
 @contextmanager
 def clear_errors() -> Iterator[None]:
-    """Context in which every error that a user can mend has one printable message.
+    """Context in which every error that a user can correct has one printable message.
 
     Raises:
         click.ClickException: with the message and the exit code.

@@ -1,4 +1,4 @@
-"""What can go wrong in a search for a reason that its user can mend."""
+"""What can go wrong in a search for a reason that its user can correct."""
 
 from __future__ import annotations
 

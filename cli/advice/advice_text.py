@@ -19,7 +19,7 @@ HEADINGS = {
     "writes": "writes stop",
     "reads": "reads stop",
 }
-SENTENCES = {
+CLAIMS = {
     "lost": "lose an acknowledged record",
     "writes": "stop writes",
     "reads": "stop reads",
@@ -64,7 +64,7 @@ def _summary(table: AdviceTable, width: int) -> Iterator[str]:
         is_cut = any(asked == question for _, asked in table.cut())
         found = "; ".join(sets) or "no set of faults was found"
         unknown = " (others are not known)" if is_cut else ""
-        text = f"Can {SENTENCES[question]}: {found}{unknown}"
+        text = f"Can {CLAIMS[question]}: {found}{unknown}"
         yield from _wrapped(text, width)
 
 

@@ -122,8 +122,8 @@ class RunRequest:
             if body[what] != known:
                 raise CheckpointError(
                     f"{path} is of another version of replicheck: its {what} is"
-                    f" {body[what]}, expected {known}; go on with that one, or start"
-                    " again"
+                    f" {body[what]}, expected {known}; go on with that version, or"
+                    " start again"
                 )
         options = dict(body["options"])
         tasks = tuple(_of_json(entry, catalogue, path) for entry in body["tasks"])
@@ -164,13 +164,13 @@ def _of_json(known: Mapping[str, Any], catalogue: Catalogue, path: Path) -> Task
     if scenario.model not in systems:
         raise CheckpointError(
             f"{path} is of another version of replicheck: there is no model"
-            f" {scenario.model}; go on with that one, or start again"
+            f" {scenario.model}; go on with that version, or start again"
         )
     system = _with_claims(known, scenario, catalogue, path)
     if known["sources"] != system.digest:
         raise CheckpointError(
-            f"{path} is of another version of {scenario.model}: go on with that one, or"
-            " start again"
+            f"{path} is of another version of {scenario.model}: go on with that"
+            " version, or start again"
         )
     if known["engine"] not in ENGINES:
         raise place.unknown("engine", str(known["engine"]), ENGINES)

@@ -83,7 +83,7 @@ class SealedJson:
         if schema != self.schema:
             raise CheckpointError(
                 f"{path} has the schema {schema}, expected {self.schema}: it was"
-                " written by another version of replicheck; go on with that one, or"
+                " written by another version of replicheck; go on with that version, or"
                 " start again"
             )
         if not is_whole:

@@ -115,7 +115,7 @@ def stored_leader_is_in_isr(cluster: KraftCluster) -> bool:
 
 
 def stored_elr_is_outside_isr(cluster: KraftCluster) -> bool:
-    """Nobody is in both the ISR and the ELR, which is empty while the ISR is large.
+    """No broker is in both the ISR and the ELR, which is empty while the ISR is large.
 
     Rules: KINV-9.
     """

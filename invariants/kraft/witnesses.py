@@ -17,7 +17,7 @@ def elr_has_member(cluster: KraftCluster) -> bool:
 
 
 def leaderless_isr_is_empty(cluster: KraftCluster) -> bool:
-    """There is no leader, and nobody in the ISR."""
+    """There is no leader, and the ISR is empty."""
     return cluster.stored.is_leaderless() and not cluster.stored.has_in_sync(1)
 
 

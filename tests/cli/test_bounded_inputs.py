@@ -164,7 +164,7 @@ def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
     )
 
 
-NOBODY = """
+NO_READER = """
 import os, pwd, sys
 
 def no_entry(user):
@@ -182,7 +182,7 @@ def test_a_user_without_home_and_passwd_entry(tmp_path: Path, engine: str) -> No
     """The search is done, and its result kept beside it or not at all."""
     arguments = ("check", "replication", "--bounds", "brokers=1", "--engine", engine)
     found = subprocess.run(
-        [sys.executable, "-c", NOBODY, *arguments],
+        [sys.executable, "-c", NO_READER, *arguments],
         cwd=tmp_path,
         env={},
         capture_output=True,

@@ -108,7 +108,7 @@ class QueuePair(Cells):
 
 
 def flip(state: QueuePair) -> Iterator[QueuePair]:
-    """Change both numbers; what becomes of unequal ones, nobody knows."""
+    """Change both numbers; what becomes of unequal ones is not known."""
     if state.left == 0:
         yield from [state.evolve(left=1, right=1)] * (state.right == 0)
     else:

@@ -94,7 +94,7 @@ def told(trace: Trace[Any], model: str) -> list[str]:
 
 
 def test_who_told_whom(loss: Trace[Any]) -> None:
-    """A message goes from whoever acts to whom it concerns."""
+    """A message goes from the lane that acts to the one it concerns."""
     assert told(loss, "replication")[3:] == [
         "become_leader: controller -> broker 1",
         "become_follower_and_truncate_by_kip_279: broker 1 -> broker 2",
@@ -164,14 +164,14 @@ def actions_of(system: System) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_actions_that_a_describer_names_exist(name: str) -> None:
-    """Whoever renames an action is told that its arrows would change."""
+    """A developer who renames an action is told that its arrows would change."""
     named = SYSTEMS[name].describer.named_actions
     assert named - set(actions_of(SYSTEMS[name])) == set()
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_fields_that_a_describer_names_exist(name: str) -> None:
-    """Whoever renames a cell is told that it would change its lane."""
+    """A developer who renames a cell is told that it would change its lane."""
     system, describer = CATALOGUE.systems[name], SYSTEMS[name].describer
     model = system.build(system.protocols[0], system.bounds())
     state = next(iter(model.initial_states()))

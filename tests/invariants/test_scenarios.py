@@ -259,7 +259,7 @@ def test_an_entry_with_other_states_says_nothing_of_premises() -> None:
 
 
 def test_what_a_bound_rules_out_is_vacuous() -> None:
-    """Where producers do not wait, nobody is acknowledged."""
+    """Where producers do not wait, no record is acknowledged."""
     system = CATALOGUE.systems["cluster"]
     bounds = {**CATALOGUE.scenarios["leader-disk-fails"].bounds}
     name = "current_leader_has_acknowledged_records"

@@ -59,7 +59,7 @@ def test_a_method_is_named_with_its_class() -> None:
 
 @pytest.mark.parametrize("model", METHODS)
 def test_each_method_of_a_rule_is_found(model: str) -> None:
-    """Whoever looks for the method finds a function of the model."""
+    """A search for the method finds a function of the model."""
     found = {name for text in functions().values() for name in sources(text)}
     known = METHODS[model]
     missing = {

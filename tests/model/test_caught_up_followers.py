@@ -25,7 +25,7 @@ def high_watermark(*steps: str) -> int:
 
 
 def test_the_high_watermark_waits_for_who_caught_up_of_late() -> None:
-    """B-HW-1: Partition.maybeIncrementLeaderHW asks whoever has caught up of late."""
+    """B-HW-1: maybeIncrementLeaderHW asks followers that caught up of late."""
     assert high_watermark(APPENDS, SHRINKS, APPENDS) == 2
     assert high_watermark(APPENDS, SHRINKS, CATCHES_UP, APPENDS) == 1
 

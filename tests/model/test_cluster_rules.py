@@ -78,7 +78,7 @@ def test_a_placeholder_is_not_deleted_beside_an_offline_directory() -> None:
 
 
 def test_a_replica_that_is_unknown_is_deleted_beside_an_offline_directory() -> None:
-    """B-STOP-1: nobody asks where its log could be."""
+    """B-STOP-1: no rule asks where its log could be."""
     cluster = with_offline_directory(two_brokers(), 0)
     cluster = cluster.evolve(replicas={(FOLLOWER, FIRST): Replica()})
     ((_, answer),) = delete_replica(cluster, FOLLOWER, FIRST)

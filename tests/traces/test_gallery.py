@@ -63,7 +63,7 @@ def test_a_run_is_told(name: str) -> None:
 
 
 def test_the_page_shows_what_is_in_the_files() -> None:
-    """It is written by a command, so nobody edits it by hand."""
+    """It is written by a command, so no hand edits it by hand."""
     page = (DOCS / "gallery.md").read_text("utf-8")
     assert page == page_of(CATALOGUE, GALLERY), RENEW
 

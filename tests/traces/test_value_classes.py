@@ -31,7 +31,7 @@ class Other:
 
     @frozen
     class Inner(Bulb):
-        """A bulb, which nobody's annotation mentions."""
+        """A bulb, which no annotation mentions."""
 
     class Bare(Bulb):
         """No value: it is not frozen by attrs."""

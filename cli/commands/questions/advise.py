@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from attrs import frozen
 
-from replicheck.cli.advice.advice_text import SENTENCES, table_lines
+from replicheck.cli.advice.advice_text import CLAIMS, table_lines
 from replicheck.cli.advice.cell_searches import CellSearches
 from replicheck.cli.advice.configuration import (
     FAULTS,
@@ -242,13 +242,13 @@ def _print_cell(
 def _about(name: CellName, cell: Cell, searches: CellSearches) -> Iterator[str]:
     """Yield what is known of a cell, and the command that searches again."""
     yield str(searches.configuration)
-    faults, sentence = set_text(name.faults), SENTENCES[name.question]
+    faults, claim = set_text(name.faults), CLAIMS[name.question]
     if cell.answer is Answer.CAN:
         fewer = "" if cell.faults == name.faults else set_text(cell.faults) + " can: "
         states = len(cell.steps) + 1
-        yield f"{faults} can {sentence}: {fewer}a shortest run has {states} states"
+        yield f"{faults} can {claim}: {fewer}a shortest run has {states} states"
     elif cell.answer is Answer.CANNOT:
-        yield f"{faults} cannot {sentence}: all {cell.states:,} states were visited"
+        yield f"{faults} cannot {claim}: all {cell.states:,} states were visited"
     else:
         yield f"{faults}: not known; {cell.states:,} states were visited"
     yield f"  reproduce: {searches.command(cell.faults, name.question)}"

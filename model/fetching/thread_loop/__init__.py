@@ -1,3 +1,3 @@
-"""What a fetcher thread does in one round: truncate, fetch, and mend an offset out of
-range.
+"""What a fetcher thread does in one round: truncate, fetch, and correct an offset
+out of range.
 """

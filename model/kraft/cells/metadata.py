@@ -51,7 +51,7 @@ class PartitionRegistration:
         return len(self.isr) >= least
 
     def has_empty_elr(self) -> bool:
-        """Tell whether nobody outside the ISR can be elected."""
+        """Tell whether no broker outside the ISR can be elected."""
         return not self.elr
 
     def has_member_in_both(self) -> bool:

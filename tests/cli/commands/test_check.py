@@ -280,7 +280,7 @@ def test_a_run_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_another_violation_than_the_expected_one() -> None:
-    """A violation that nobody expects is more severe than an unmet expectation."""
+    """A violation that is not expected is more severe than an unmet expectation."""
     done = check_suite(
         'invariants = ["is_below_two", "is_within_its_limit"]',
         'expect = { verdict = "violated", violations = { is_within_its_limit = 3 } }',

@@ -80,7 +80,7 @@ def test_written_runs_are_the_same_in_kafka(name: str, version: str) -> None:
 
 
 def test_walks_are_the_same_in_kafka() -> None:
-    """Random walks find no difference that nobody explains."""
+    """Random walks find no difference without an explanation."""
     two = scenario("fetching-two-brokers-change-roles", FIRST)
     found = session(FIRST).walked(two, SYSTEM, 7, Extent(walks=10, steps=40))
     assert found.failure is None
@@ -176,7 +176,7 @@ def test_the_protocol_of_another_version_is_told_apart(
 
 
 def test_without_java_there_is_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever has no Java is told so, with an exit code of its own."""
+    """A user without Java is told so, with an exit code of its own."""
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
     done = CliRunner().invoke(main, ["conform", "fetching-two-brokers-change-roles"])
     assert done.exit_code == 69

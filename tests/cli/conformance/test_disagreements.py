@@ -1,4 +1,4 @@
-"""Runs that tell the model and Kafka apart: those of mutants do, mended ones do not."""
+"""Runs that tell the model and Kafka apart: mutants do, corrections do not."""
 
 from __future__ import annotations
 

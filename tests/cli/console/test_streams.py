@@ -81,7 +81,7 @@ def test_messages_that_cannot_be_written_change_nothing(tmp_path: Path) -> None:
 
 
 def test_closed_streams(tmp_path: Path) -> None:
-    """What nobody can take is an error."""
+    """Output that cannot be written is an error."""
     done = redirected(["bugs", "--json", "-"], ">&-", tmp_path)
     assert done.returncode == 2
     assert done.stderr == "Error: standard output cannot be written: it is closed\n"

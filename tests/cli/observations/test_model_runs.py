@@ -36,7 +36,7 @@ EFFORT = Effort(nodes=2500)
 @pytest.mark.parametrize("initial", ["without-topic", "with-topic"])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_run_of_the_model_is_explained(seed: int, initial: str) -> None:
-    """What a run shows is shown by a run, if only by that one."""
+    """What a run shows is shown by a run, if only by itself."""
     system = CATALOGUE.systems["cluster"]
     bounds = system.bounds(**BOUNDS)
     model = attrs.evolve(

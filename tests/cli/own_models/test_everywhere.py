@@ -112,7 +112,7 @@ def test_a_run_is_resumed_once_its_code_is_named() -> None:
 def test_a_trace_is_read_in_another_directory(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever is elsewhere names the file as it is seen from there."""
+    """A user in another directory names the file as it is seen from there."""
     done = run("check", *IMPATIENT, "--json", "-")
     (result,) = json.loads(done.stdout)["results"]
     file = str(folder / result["violations"][0]["file"])

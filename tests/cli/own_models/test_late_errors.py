@@ -99,7 +99,7 @@ def check(late: str, *words: str) -> str:
 
 @pytest.mark.parametrize("late", BROKEN)
 def test_a_broken_contract_names_the_function_with_file_and_line(late: str) -> None:
-    """So whoever wrote it knows where to look."""
+    """So the author of the model knows where to look."""
     code, told = BROKEN[late]
     output = check(code)
     assert told in output

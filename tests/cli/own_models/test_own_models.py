@@ -123,7 +123,7 @@ expect = { verdict = "holds" }
 
 
 def test_a_wrong_name_beside_a_file() -> None:
-    """Whoever names both is told of the wrong one, and of those that are near."""
+    """A user who names both is told of the wrong one, and of those that are near."""
     done = run("check", "two_phase.py", "replicatoin")
     assert done.exit_code == 151
     assert 'did you mean "replication"?' in done.stderr

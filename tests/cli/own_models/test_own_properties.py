@@ -15,7 +15,7 @@ MINE = '''
 from replicheck.model.replication.state import AbstractCluster
 
 def no_broker_leads(cluster: AbstractCluster) -> bool:
-    """Nobody ever leads."""
+    """No broker ever leads."""
     return all(replica.leader is None for replica in cluster.replicas)
 
 def a_broker_leads(cluster: AbstractCluster) -> bool:

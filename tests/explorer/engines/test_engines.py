@@ -100,7 +100,7 @@ def test_a_deadlock(engine: Engine) -> None:
 
 
 def test_a_deadlock_is_allowed_unless_it_is_a_property(engine: Engine) -> None:
-    """Nobody asked about deadlocks, so the end of a walk is no violation."""
+    """Deadlocks are not asked about, so the end of a walk is no violation."""
     assert search(engine, graph((1,), ())).verdict is Verdict.HOLDS
 
 

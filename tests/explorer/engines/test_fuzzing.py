@@ -1,4 +1,4 @@
-"""Fuzzing: laws on systems that nobody wrote, seeded mutants, and the command."""
+"""Fuzzing: laws on generated systems, seeded mutants, and the command."""
 
 from __future__ import annotations
 

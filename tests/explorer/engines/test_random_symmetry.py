@@ -1,4 +1,4 @@
-"""Laws of searches up to symmetry, on systems that nobody wrote."""
+"""Laws of searches up to symmetry, on generated systems."""
 
 from __future__ import annotations
 

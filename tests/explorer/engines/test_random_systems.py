@@ -1,4 +1,4 @@
-"""Laws of all engines, on systems that nobody wrote."""
+"""Laws of all engines, on generated systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random walks: laws on systems that nobody wrote, the census, and the command."""
+"""Random walks: laws on generated systems, the census, and the command."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def give_to_a_stranger(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a file seem to belong to another user, whoever runs the tests."""
+    """Let a file seem to belong to another user than that of the tests."""
     fstat, inode = os.fstat, path.stat().st_ino
 
     def known(handle: int) -> os.stat_result:
@@ -46,7 +46,7 @@ def give_to_a_stranger(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_was_stored_is_private(file: Path) -> None:
-    """Neither the group nor anybody else can write or read it."""
+    """Neither the group nor other users can write or read it."""
     assert read_private(file) == CONTENT
     assert file.stat().st_mode & 0o077 == 0
     assert file.parent.stat().st_mode & 0o077 == 0
@@ -89,7 +89,7 @@ def test_a_link(file: Path) -> None:
 
 
 def test_a_pipe(file: Path) -> None:
-    """It is no file, and nobody waits for what comes through it."""
+    """It is no file, and no process waits for what comes through it."""
     pipe = file.with_name("pipe")
     os.mkfifo(pipe)
     with pytest.raises(NotPrivate, match="no regular file"):

@@ -1,6 +1,6 @@
 """Attacks: a hostile command line with its files, and the law for what it does.
 
-Whatever a file or an argument holds: the exit code is a documented one, nobody sees a
+Whatever a file or an argument holds: the exit code is a documented one, no user sees a
 traceback or a control character, and nothing is written but where the user said.
 """
 

@@ -70,7 +70,7 @@ def test_an_unknown_leader_leaves_a_failure() -> None:
 
 
 def test_stop_replica_clears_a_failure() -> None:
-    """The replica stays, and nobody fetches it."""
+    """The replica stays, and no thread fetches it."""
     cluster = end_of("fetching-failed-partition-is-stopped")
     assert failed_partitions_count(cluster, FOLLOWER) == 0
     assert tracked(cluster) == [1]

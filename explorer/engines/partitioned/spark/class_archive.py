@@ -32,7 +32,7 @@ from replicheck.explorer.runtime.private_files import is_private_file
 SWITCH = "REPLICHECK_SPARK_ARCHIVE"
 """Where this environment variable is ``off``, there is none."""
 VERSION = re.compile(r'JAVA_VERSION="(\d+)')
-# That one does not fit is no news to the user; errors are.
+# The user is told of errors, not of an archive that does not fit.
 IN_USE = "-Xlog:disable -Xlog:all=error:stderr -XX:+UnlockDiagnosticVMOptions"
 CHECKED = "-XX:+VerifySharedSpaces"
 MAKING = "-Xlog:disable -XX:+UnlockDiagnosticVMOptions -XX:-DisplayVMOutput"

@@ -82,7 +82,7 @@ def some_java(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.usefixtures("some_java")
 def test_two_first_starts_at_once_make_one_archive(cache: Path) -> None:
-    """Later starts use it, until a bit of it changes; nobody hears of any of that."""
+    """Later starts use it, until a bit of it changes; the user hears of nothing."""
     for worker in [make(), make()]:
         output, errors = worker.communicate()
         assert (worker.returncode, output) == (0, "")
@@ -112,7 +112,7 @@ def test_what_is_no_archive(cache: Path, content: bytes) -> None:
 
 
 def test_the_switch(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever wants no archive has none."""
+    """Without an archive being wanted there is none."""
     assert options()
     monkeypatch.setenv(class_archive.SWITCH, "off")
     assert options() == ""

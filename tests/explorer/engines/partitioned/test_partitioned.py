@@ -1,4 +1,4 @@
-"""The partitioned engine gives the report of the others, whoever does which task."""
+"""The partitioned engine and the others give one report, however tasks are split."""
 
 from __future__ import annotations
 
