@@ -15,9 +15,9 @@ import pytest
 from click.testing import CliRunner
 
 from checkout import DOCS, ROOT
+from command_line.run_pages import QUICK, SLOW, commands
 from replicheck.cli.main import main
 from replicheck.invariants.catalogue.bugs import ISSUE
-from run_pages import QUICK, SLOW, commands
 from shipped import CATALOGUE, SYSTEMS
 
 NAMES = re.compile(r"<text class=\"title\"[^>]*>([a-z_]+_[a-z_]+)</text>")

@@ -11,8 +11,8 @@ import click
 import pytest
 
 from checkout import DOCS, ROOT
+from command_line.run_pages import PAGES_THAT_RUN, commands
 from replicheck.cli.main import main
-from run_pages import PAGES_THAT_RUN, commands
 
 FENCE = re.compile(r"^ *```(\w*)[^\n]*\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 SHELLS = ("", "text", "console", "sh", "bash", "shell")
@@ -117,7 +117,7 @@ def option_names(words: list[str]) -> tuple[set[str], set[str]]:
         assert found is not None
         command = found
     given = {word.partition("=")[0] for word in words if word.startswith("--")}
-    return given, {option for each in command.params for option in each.opts}
+    return given, {name for option in command.params for name in option.opts}
 
 
 @pytest.mark.parametrize("name", PAGES)

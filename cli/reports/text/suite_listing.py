@@ -59,7 +59,7 @@ class SuiteListing:
         """Print the results that are kept."""
         group, self._group = self._group, []
         assessments = [assessment for _, assessment in group]
-        if len(group) > 1 and not any(each.failures for each in assessments):
+        if len(group) > 1 and not any(member.failures for member in assessments):
             scenario = assessments[0].result.task.scenario.name
             name = f"{scenario}, {len(group)} entries"
             self._print(name, _found_in_group(assessments), assessments)
@@ -99,7 +99,7 @@ class SuiteListing:
 
 def _found_in_group(assessments: Sequence[Assessment]) -> str:
     """How many results have each verdict."""
-    verdicts = Counter(each.result.report.verdict for each in assessments)
+    verdicts = Counter(member.result.report.verdict for member in assessments)
     words = {Verdict.HOLDS: "hold"} if verdicts[Verdict.HOLDS] > 1 else {}
     kinds = [
         f"{count} {words.get(verdict, verdict.value)}"
