@@ -10,8 +10,11 @@ from attrs import frozen
 
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
+from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import Predicate, System, summary_line
+from replicheck.model.protocol import Protocol
 
 
 class ListKind(Enum):
@@ -30,6 +33,9 @@ IN_SHORT = frozenset(
     {ListKind.SUITES, ListKind.SCENARIOS, ListKind.PROTOCOLS, ListKind.ENGINES}
 )
 """What is listed unless the user says otherwise."""
+
+MOST_OWN_ACTIONS = 6
+"""Actions of another protocol that a scenario's text names."""
 
 Rows = list[tuple[str, str]]
 
@@ -101,35 +107,59 @@ def _sections_of_system(
 
 
 def scenario_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
-    """Yield bounds, protocols, actions, reductions and properties of a scenario."""
+    """Yield bounds, actions, other protocols, reductions and properties of a scenario.
+
+    Of the actions those that the bounds exclude are left out, and of another protocol
+    those that are as in the scenario's own.
+    """
     scenario = catalogue.scenarios[name]
     system = catalogue.systems[scenario.model]
+    protocol = system.protocols_by_name[scenario.protocol]
     yield f"{scenario.name}: {scenario.summary}"
-    bounds = scenario.bounds.items()
-    yield from _section("Bounds", ((key, str(value)) for key, value in bounds))
-    for number, protocol in enumerate(system.protocols):
-        default = ", the default" if protocol.name == scenario.protocol else ""
-        legend = ", = as in the protocol above" if number else ""
-        before = system.protocols[number - 1].actions if number else ()
-        yield from _section(
-            f"Protocol {protocol.name}{default}{legend}",
-            _actions(protocol.actions, known=before),
-        )
+    yield from _section("Bounds", _bounds(scenario))
+    allowed = model_of(scenario, system, Place(name)).actions
+    excluded = len(protocol.actions) - len(allowed)
+    without = f", without {excluded} that the bounds exclude" if excluded else ""
+    yield from _section(f"Actions of {protocol.name}{without}", _actions(allowed))
+    others = [other for other in system.protocols if other.name != protocol.name]
+    yield from _section(
+        f"Other protocols, with what they have in place of actions of {protocol.name}",
+        ((other.name, _own_actions(other, protocol)) for other in others),
+    )
     yield from _section(
         "Reductions" + _enabled_reductions(scenario), _reductions(system)
     )
     for title, predicates in _predicates(system):
-        yield from _section(f"{title} of {system.name}", _summaries(predicates))
+        claimed = [
+            predicate
+            for predicate in predicates
+            if predicate.__name__ in scenario.properties
+        ]
+        yield from _section(title, _summaries(claimed))
     yield from _section("Expected", _expectation(scenario))
 
 
-def _actions(
-    actions: Iterable[Callable[..., Any]], known: Iterable[Callable[..., Any]]
-) -> Iterator[tuple[str, str]]:
-    """Yield name and summary of each action; those known already are marked."""
+def _bounds(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """Yield each bound that is not 0, and then the names of the others."""
+    yield from ((name, str(value)) for name, value in scenario.bounds.items() if value)
+    zero = [name for name, value in scenario.bounds.items() if not value]
+    if zero:
+        yield "0", ", ".join(zero)
+
+
+def _actions(actions: Iterable[Callable[..., Any]]) -> Iterator[tuple[str, str]]:
+    """Yield name and summary of each action."""
     for action in actions:
-        mark = "= " if action in known else "  "
-        yield f"{mark}{action.__name__}", summary_line(action)
+        yield action.__name__, summary_line(action)
+
+
+def _own_actions(protocol: Protocol, base: Protocol) -> str:
+    """The actions that a protocol has and another has not, and their number if many."""
+    own = [action.__name__ for action in protocol.actions if action not in base.actions]
+    if len(own) > MOST_OWN_ACTIONS:
+        shown = ", ".join(own[:MOST_OWN_ACTIONS])
+        return f"{shown}, and {len(own) - MOST_OWN_ACTIONS} more"
+    return ", ".join(own) or "the same actions, with other rules"
 
 
 def _enabled_reductions(scenario: Scenario) -> str:

@@ -57,16 +57,24 @@ def test_a_kind_that_cannot_be_listed() -> None:
 
 @pytest.mark.parametrize("name", CATALOGUE.scenarios)
 def test_show_explains_a_scenario(name: str) -> None:
-    """Every bound, action and property is there, and each has a line."""
+    """Each property and each bound that is not 0 has a line; the others share one."""
     scenario = CATALOGUE.scenarios[name]
     lines = output("show", name).splitlines()
-    described = {
-        line.split()[-1] if line.startswith("  = ") else line.split()[0]: line
-        for line in lines
-        if line.startswith("  ")
-    }
-    for subject in (*scenario.bounds, *scenario.properties):
+    described = {line.split()[0]: line for line in lines if line.startswith("  ")}
+    allowed = {bound for bound, value in scenario.bounds.items() if value}
+    for subject in (*allowed, *scenario.properties):
         assert len(described[subject].split()) > 1
+    zero = described.get("0", "").replace(",", "").split()[1:]
+    assert set(zero) == scenario.bounds.keys() - allowed
+
+
+def test_show_leaves_out_what_the_bounds_exclude() -> None:
+    """A scenario without crashes has no such action, and says how many it lacks."""
+    shown = output("show", "leader-disk-fails")
+    assert "without 61 that the bounds exclude" in shown
+    assert "  fail_directory " in shown
+    assert "  crash " not in shown
+    assert len(shown.splitlines()) < 150
 
 
 def test_show_an_unknown_scenario() -> None:
