@@ -73,7 +73,15 @@ def _alter_partition(leader: str, channel: AlterPartitionChannel) -> MessageInFl
 DESCRIBER = ModelDescriber(
     store="controller",
     stored=frozenset(
-        {"metadata", "min_isr", "registrations", "shutdown_offsets", "stored"}
+        {
+            "elr_index",
+            "has_elr",
+            "metadata",
+            "min_isr",
+            "registrations",
+            "shutdown_offsets",
+            "stored",
+        }
     ),
     strips=_logs,
     acting=("broker", "follower", "leader"),
@@ -83,10 +91,14 @@ DESCRIBER = ModelDescriber(
     documents=documents_of([*MUTATIONS, *PROTOCOLS]),
     left=faults_left,
     budgets=faults_left,
-    owner={"acknowledged": None, "next_record": None},
+    owner={"acknowledged": None, "next_record": None, "asked_replicas": None},
     decides=frozenset(
         {
+            "cancel_reassignment",
             "change_min_isr",
+            "delete_topic",
+            "reassign_partition",
+            "switch_elr_off",
             "commit_metadata",
             "elect_preferred_leader",
             "elect_unclean_leader",

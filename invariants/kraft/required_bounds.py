@@ -5,24 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from replicheck.invariants.catalogue.systems import Predicate
-from replicheck.invariants.kraft import safety, steps
+from replicheck.invariants.kraft import metadata, safety, steps
 
-LEAVING = ("crashes", "fences", "shutdowns", "isr_shrinks", "directory_failures")
+LEAVING = (
+    "crashes",
+    "fences",
+    "shutdowns",
+    "isr_shrinks",
+    "directory_failures",
+    "reassignments",
+)
 """What takes a broker out of the ISR."""
 
 NEEDS: Mapping[Predicate, tuple[str, ...]] = {
-    safety.leaderless_partition_has_candidate: ("eligible_leader_replicas",),
-    safety.stored_elr_is_outside_isr: ("eligible_leader_replicas",),
-    safety.last_known_leader_implies_leaderless: ("eligible_leader_replicas",),
-    safety.stored_isr_is_active: LEAVING,
-    safety.stored_leader_is_active: LEAVING,
-    safety.stored_leader_directory_is_online: ("directory_failures",),
+    metadata.leaderless_partition_has_candidate: ("eligible_leader_replicas",),
+    metadata.stored_elr_is_outside_isr: ("eligible_leader_replicas",),
+    metadata.last_known_leader_implies_leaderless: ("eligible_leader_replicas",),
+    metadata.stored_isr_is_active: LEAVING,
+    metadata.stored_leader_is_active: LEAVING,
+    metadata.stored_leader_directory_is_online: ("directory_failures",),
     safety.known_directory_is_used: ("unassigned", "removed_directories"),
     safety.acknowledged_failure_is_registered: ("directory_failures",),
+    metadata.reassignment_keeps_asked_replicas: ("reassignments",),
+    metadata.reassignment_in_sync_is_complete: ("reassignments",),
+    metadata.stored_candidates_are_replicas: ("reassignments", "topic_deletions"),
+    safety.removed_replica_is_deleted: ("reassignments", "topic_deletions"),
+    metadata.elr_index_is_current: ("min_isr_changes",),
+    safety.registration_is_accepted: ("topic_deletions",),
     safety.broker_knows_committed_metadata_only: ("controller_failovers",),
     safety.unfenced_broker_applied_registration: ("restarts",),
     steps.leader_change_begins_epoch: (*LEAVING, "preferred_elections"),
     steps.recovery_follows_unclean_election: (*LEAVING, "preferred_elections"),
+    steps.completed_reassignment_is_in_sync: ("reassignments",),
     steps.eligible_replica_stays_eligible: ("eligible_leader_replicas",),
     steps.unclean_election_is_allowed: (
         "restarts",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from replicheck.invariants.kraft import metadata
+from replicheck.model.kraft.controller.broker_lifecycle import is_refused_for_ever
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.vocabulary import BrokerId
 
@@ -71,7 +73,8 @@ def maximal_isr_includes_stored_candidates(cluster: KraftCluster) -> bool:
     leader = cluster.stored.leader
     if leader is None or not cluster.leads_in_metadata(leader):
         return True
-    if not cluster.partitions[leader].has_in_sync(cluster.caches[leader].min_isr):
+    least = cluster.caches[leader].min_isr
+    if not cluster.partitions[leader].has_enough_in_sync(least):
         return True
     return all(
         cluster.partitions[leader].awaits(broker)
@@ -102,96 +105,6 @@ def logs_agree_below_high_watermarks(cluster: KraftCluster) -> bool:
     )
 
 
-def stored_leader_is_in_isr(cluster: KraftCluster) -> bool:
-    """Who leads in the metadata is in the ISR, which is empty only with ELR.
-
-    Rules: KINV-10.
-    """
-    leader = cluster.stored.leader
-    if leader is not None:
-        return cluster.stored.counts_in_sync(leader)
-    has_elr = cluster.bounds.has_eligible_leader_replicas
-    return has_elr or cluster.stored.has_in_sync(1)
-
-
-def stored_elr_is_outside_isr(cluster: KraftCluster) -> bool:
-    """No broker is in both the ISR and the ELR, which is empty while the ISR is large.
-
-    Rules: KINV-9.
-    """
-    if cluster.stored.has_member_in_both():
-        return False
-    least = min(cluster.min_isr, cluster.bounds.brokers)
-    return cluster.stored.has_empty_elr() or not cluster.stored.has_in_sync(least)
-
-
-def last_known_leader_implies_leaderless(cluster: KraftCluster) -> bool:
-    """A last known leader is kept only while there is no leader.
-
-    Rules: KINV-9.
-    """
-    return cluster.stored.is_leaderless() or not cluster.stored.has_last_known_leader()
-
-
-def leaderless_partition_has_candidate(cluster: KraftCluster) -> bool:
-    """Without a leader, it is known which broker can lead once it is back.
-
-    Rules: KLIVE-1.
-    """
-    stored = cluster.stored
-    if not stored.is_leaderless() or stored.has_in_sync(1):
-        return True
-    return not stored.has_empty_elr() or stored.has_last_known_leader()
-
-
-def stored_leader_is_active(cluster: KraftCluster) -> bool:
-    """Who leads in the metadata is neither fenced nor in controlled shutdown.
-
-    Rules: KINV-11.
-    """
-    leader = cluster.stored.leader
-    return leader is None or cluster.is_active(leader)
-
-
-def stored_isr_is_active(cluster: KraftCluster) -> bool:
-    """Members of the ISR are active, but for the last one without ELR.
-
-    Rules: KINV-12.
-    """
-    has_elr = cluster.bounds.has_eligible_leader_replicas
-    if not has_elr and not cluster.stored.has_in_sync(2):
-        return True
-    return all(
-        cluster.is_active(broker)
-        for broker in cluster.bounds.broker_ids
-        if cluster.stored.counts_in_sync(broker)
-    )
-
-
-def stored_leader_directory_is_online(cluster: KraftCluster) -> bool:
-    """The log directory of who leads in the metadata counts as online.
-
-    Rules: KINV-11.
-    """
-    leader = cluster.stored.leader
-    return leader is None or cluster.has_online_directory(leader)
-
-
-def stored_isr_directories_are_online(cluster: KraftCluster) -> bool:
-    """The log directories of the ISR count as online, but for the last one without ELR.
-
-    Rules: KINV-12.
-    """
-    has_elr = cluster.bounds.has_eligible_leader_replicas
-    if not has_elr and not cluster.stored.has_in_sync(2):
-        return True
-    return all(
-        cluster.has_online_directory(broker)
-        for broker in cluster.bounds.broker_ids
-        if cluster.stored.counts_in_sync(broker)
-    )
-
-
 def known_directory_is_used(cluster: KraftCluster) -> bool:
     """A replica lies in the directory that the metadata names, once that is settled.
 
@@ -206,6 +119,7 @@ def known_directory_is_used(cluster: KraftCluster) -> bool:
         if cluster.processes[broker].has_applied(cluster.metadata.end)
         if cluster.processes[broker].assignment is None
         if not cluster.partitions[broker].is_offline
+        if cluster.stored.has_replica(broker)
     )
 
 
@@ -223,6 +137,51 @@ def acknowledged_failure_is_registered(cluster: KraftCluster) -> bool:
         for broker in cluster.bounds.broker_ids
         if is_counted(cluster, broker)
         if len(cluster.registrations[broker].directories) > 1
+    )
+
+
+def registration_is_accepted(cluster: KraftCluster) -> bool:
+    """No broker that runs waits for a registration that ends each controller.
+
+    Rules: KLIVE-3.
+    """
+    return not any(
+        is_refused_for_ever(cluster, broker)
+        for broker in cluster.bounds.broker_ids
+        if is_unregistered(cluster, broker)
+    )
+
+
+def is_unregistered(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """Tell whether a broker's process is not registered yet."""
+    process = cluster.processes[broker]
+    return process.is_running and process.epoch is None
+
+
+def removed_replica_is_deleted(cluster: KraftCluster) -> bool:
+    """A broker that has applied that it has no replica has no log of it.
+
+    A log on a dead disk is left out.
+
+    Rules: KINV-16.
+    """
+    return not any(
+        cluster.logs[broker].end_offset or cluster.leads(broker)
+        for broker in cluster.bounds.broker_ids
+        if cluster.processes[broker].has_published
+        if not cluster.caches[broker].partition.has_replica(broker)
+        if not cluster.partitions[broker].is_offline
+    )
+
+
+def high_watermark_is_in_log(cluster: KraftCluster) -> bool:
+    """No broker takes records for committed that it does not have.
+
+    Rules: KINV-8.
+    """
+    return all(
+        cluster.logs[broker].reaches(cluster.partitions[broker].high_watermark)
+        for broker in cluster.bounds.broker_ids
     )
 
 
@@ -256,16 +215,24 @@ SAFETY = (
     known_follower_end_is_held,
     maximal_isr_includes_stored_candidates,
     logs_agree_below_high_watermarks,
-    stored_leader_is_in_isr,
-    stored_elr_is_outside_isr,
-    last_known_leader_implies_leaderless,
-    leaderless_partition_has_candidate,
-    stored_leader_is_active,
-    stored_isr_is_active,
-    stored_leader_directory_is_online,
-    stored_isr_directories_are_online,
+    metadata.stored_leader_is_in_isr,
+    metadata.stored_elr_is_outside_isr,
+    metadata.last_known_leader_implies_leaderless,
+    metadata.leaderless_partition_has_candidate,
+    metadata.stored_leader_is_active,
+    metadata.stored_isr_is_active,
+    metadata.stored_leader_directory_is_online,
+    metadata.stored_isr_directories_are_online,
     known_directory_is_used,
     acknowledged_failure_is_registered,
+    metadata.stored_candidates_are_replicas,
+    metadata.reassignment_keeps_asked_replicas,
+    metadata.reassignment_in_sync_is_complete,
+    metadata.elr_index_is_current,
+    registration_is_accepted,
+    removed_replica_is_deleted,
+    metadata.controller_memory_is_log_end,
+    high_watermark_is_in_log,
     broker_knows_committed_metadata_only,
     unfenced_broker_applied_registration,
 )

@@ -8,11 +8,15 @@ from replicheck.model.kraft.state import KraftCluster
 def leader_change_begins_epoch(before: KraftCluster, after: KraftCluster) -> bool:
     """Another leader has another leader epoch, and another ISR alone has not.
 
+    A replica that is removed begins one, too.
+
     Rules: KINV-2.
     """
     if is_failover(before, after):
         return True
     old, new = before.stored, after.stored
+    if not frozenset(old.replicas) <= frozenset(new.replicas):
+        return old.leader_epoch != new.leader_epoch
     return (old.leader == new.leader) == (old.leader_epoch == new.leader_epoch)
 
 
@@ -60,7 +64,17 @@ def recovery_follows_unclean_election(
     old, new = before.stored, after.stored
     if new.leader is None or new.leader == old.leader:
         return True
+    if ends_reassignment(before, after):
+        return True
     return new.leader in old.candidates or new.is_recovering
+
+
+def ends_reassignment(before: KraftCluster, after: KraftCluster) -> bool:
+    """Tell whether a reassignment was completed: its last replica may lead at once."""
+    old, new = before.stored, after.stored
+    if not old.is_reassigned() or new.is_reassigned():
+        return False
+    return old.target == frozenset(new.replicas)
 
 
 def unclean_election_is_allowed(before: KraftCluster, after: KraftCluster) -> bool:
@@ -71,13 +85,25 @@ def unclean_election_is_allowed(before: KraftCluster, after: KraftCluster) -> bo
     old, new = before.stored, after.stored
     if new.leader is None or new.leader == old.leader or old.can_elect(new.leader):
         return True
-    if is_failover(before, after):
+    if is_failover(before, after) or ends_reassignment(before, after):
         return True
     return (
         before.bounds.allows_unclean_elections
         or before.faults.unclean_elections != after.faults.unclean_elections
         or old.last_known_leader == new.leader
     )
+
+
+def completed_reassignment_is_in_sync(
+    before: KraftCluster, after: KraftCluster
+) -> bool:
+    """All replicas that are left are in the ISR when a reassignment is complete.
+
+    Rules: KR-PCB-11.
+    """
+    if not ends_reassignment(before, after):
+        return True
+    return after.stored.isr.issuperset(after.stored.replicas)
 
 
 def eligible_replica_stays_eligible(before: KraftCluster, after: KraftCluster) -> bool:
@@ -91,14 +117,15 @@ def eligible_replica_stays_eligible(before: KraftCluster, after: KraftCluster) -
     old, new = before.stored, after.stored
     if old.has_empty_elr() or is_failover(before, after):
         return True
-    if before.min_isr != after.min_isr or new.is_recovering:
+    if before.min_isr != after.min_isr or new.is_recovering or not new.replicas:
         return True
-    if new.has_in_sync(min(after.min_isr, after.bounds.brokers)):
+    if new.has_in_sync(min(after.min_isr, len(new.replicas))):
         return True
     return all(
         new.can_elect(broker)
         for broker in before.bounds.broker_ids
         if old.can_elect(broker)
+        if new.has_replica(broker)
         if after.is_registered(broker, before.registrations[broker].epoch)
     )
 
@@ -109,5 +136,6 @@ STEPS = (
     leader_high_watermark_does_not_fall,
     recovery_follows_unclean_election,
     unclean_election_is_allowed,
+    completed_reassignment_is_in_sync,
     eligible_replica_stays_eligible,
 )

@@ -102,6 +102,19 @@ def replica_is_assigned_to_offline_directory(cluster: KraftCluster) -> bool:
     return not all(map(cluster.has_online_directory, cluster.bounds.broker_ids))
 
 
+def reassignment_is_in_progress(cluster: KraftCluster) -> bool:
+    """A reassignment waits for replicas to catch up."""
+    return cluster.stored.is_reassigned()
+
+
+def new_leader_is_told(cluster: KraftCluster) -> bool:
+    """The request of a leader completed a reassignment that removed the leader."""
+    return any(
+        channel.answer is AlterPartitionError.NEW_LEADER_ELECTED
+        for channel in cluster.channels
+    )
+
+
 WITNESSES = (
     record_is_acknowledged,
     elr_has_member,
@@ -119,4 +132,6 @@ WITNESSES = (
     leader_is_offline,
     assignment_is_queued,
     replica_is_assigned_to_offline_directory,
+    reassignment_is_in_progress,
+    new_leader_is_told,
 )

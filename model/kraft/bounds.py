@@ -6,7 +6,7 @@ from attrs import field, frozen
 from attrs.validators import ge, in_
 
 from replicheck.model.shared.sizes import BrokerSizes
-from replicheck.model.vocabulary import DirectoryId
+from replicheck.model.vocabulary import BrokerId, DirectoryId
 
 
 @frozen
@@ -27,6 +27,11 @@ class KraftBounds(BrokerSizes):
     ``removed_directories`` counts. ``registration_refreshes`` are registrations of a
     process that is registered, ``failure_timeouts`` ends of processes that could not
     report a failed directory in time.
+
+    The first ``replicas`` brokers have a replica at first, all of them if it is 0.
+    ``first_partition_replicas`` is the replication factor of the topic's first
+    partition if this is another one, else 0. ``elr_downgrades`` is 1 if an operator can
+    switch the feature of eligible leader replicas off.
     """
 
     brokers: int = field(default=3, validator=ge(1))
@@ -52,11 +57,22 @@ class KraftBounds(BrokerSizes):
     removed_directories: int = field(default=0, validator=ge(0))
     registration_refreshes: int = field(default=0, validator=ge(0))
     failure_timeouts: int = field(default=0, validator=ge(0))
+    replicas: int = field(default=0, validator=ge(0))
+    first_partition_replicas: int = field(default=0, validator=ge(0))
+    reassignments: int = field(default=0, validator=ge(0))
+    reassignment_cancels: int = field(default=0, validator=ge(0))
+    topic_deletions: int = field(default=0, validator=in_((0, 1)))
+    elr_downgrades: int = field(default=0, validator=in_((0, 1)))
 
     @property
     def directory_ids(self) -> tuple[DirectoryId, ...]:
         """The ids of each broker's log directories, 0 being the first."""
         return tuple(DirectoryId(directory) for directory in range(self.directories))
+
+    @property
+    def first_replicas(self) -> tuple[BrokerId, ...]:
+        """The brokers that have a replica at first."""
+        return self.broker_ids[: self.replicas or self.brokers]
 
     @property
     def first_directory(self) -> DirectoryId | None:

@@ -12,17 +12,22 @@ from replicheck.model.kraft.broker import (
 )
 from replicheck.model.kraft.controller import (
     alter_partition,
+    assignments,
     broker_lifecycle,
     elections,
     offline_directories,
+    partition_change,
     quorum,
 )
 from replicheck.model.kraft.state import KraftCluster, everyone_in_sync
 from replicheck.model.kraft.versions import (
     assignment_keeps_elr,
+    eligible_replicas,
     follower_states_after_skipped_epoch,
+    follower_states_of_epoch,
     heartbeat_reports_first,
     ineligible_in_offline_directory,
+    is_complete_with_added,
     make_leader_of_newer_partition_epoch,
 )
 from replicheck.model.protocol import Action, Protocol, ProtocolModel
@@ -42,6 +47,10 @@ ENVIRONMENT: tuple[Action, ...] = (
     directories.remove_directory,
     directories.stop_with_unreported_directory,
     offline_directories.refresh_registration,
+    assignments.reassign_partition,
+    assignments.cancel_reassignment,
+    assignments.delete_topic,
+    elections.switch_elr_off,
 )
 KAFKA_4_1 = Protocol(
     "kafka-4.1.1",
@@ -78,6 +87,15 @@ REPORTS_DIRECTORIES_FIRST = KAFKA_4_1.replacing(
 KEEPS_ELR_AT_ASSIGNMENT = KAFKA_4_1.replacing(
     offline_directories.knows_elr_at_assignment, by=assignment_keeps_elr
 ).named("keeps-elr-at-assignment")
+FORGETS_AT_EACH_EPOCH = KAFKA_4_1.replacing(
+    metadata_publisher.follower_states, by=follower_states_of_epoch
+).named("forgets-at-each-epoch")
+HAS_ELR_OF_REPLICAS = FORGETS_AT_EACH_EPOCH.replacing(
+    partition_change.eligible, by=eligible_replicas
+).named("has-elr-of-replicas")
+COMPLETES_WITH_ADDED = KAFKA_4_1.replacing(
+    partition_change.is_complete, by=is_complete_with_added
+).named("completes-with-added")
 PROTOCOLS = (
     KAFKA_4_1,
     FORGETS_AFTER_SKIPPED_EPOCH,
@@ -85,6 +103,9 @@ PROTOCOLS = (
     REFUSES_OFFLINE_DIRECTORIES,
     REPORTS_DIRECTORIES_FIRST,
     KEEPS_ELR_AT_ASSIGNMENT,
+    FORGETS_AT_EACH_EPOCH,
+    HAS_ELR_OF_REPLICAS,
+    COMPLETES_WITH_ADDED,
 )
 
 BUDGETS: dict[str, tuple[str, ...]] = {
@@ -103,6 +124,10 @@ BUDGETS: dict[str, tuple[str, ...]] = {
     "unfence_broker": ("fences", "restarts"),
     "shrink_isr": ("isr_shrinks",),
     "append": ("records",),
+    "reassign_partition": ("reassignments",),
+    "cancel_reassignment": ("reassignment_cancels",),
+    "delete_topic": ("topic_deletions",),
+    "switch_elr_off": ("elr_downgrades",),
     "fail_directory": ("directory_failures",),
     "remove_directory": ("removed_directories",),
     "stop_with_unreported_directory": ("failure_timeouts",),

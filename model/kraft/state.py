@@ -47,6 +47,10 @@ class KraftFaults(Budgets):
     removed_directories: int
     registration_refreshes: int
     failure_timeouts: int
+    reassignments: int
+    reassignment_cancels: int
+    topic_deletions: int
+    elr_downgrades: int
 
 
 @frozen
@@ -58,13 +62,18 @@ class KraftCluster(Cells):
     are the controller's, too, but lost at a failover: the offset of each broker's
     controlled shutdown. ``caches`` have the image that each broker has applied.
     ``followers[leader][follower]`` is what a leader knows of a follower. ``disks`` are
-    the log directories of each broker.
+    the log directories of each broker. ``has_elr`` and ``elr_index`` are the
+    controller's, too: whether the feature is on, and which brokers it takes for members
+    of the ELR. ``asked_replicas`` is a ghost: the target of the last reassignment, or
+    nothing.
     """
 
     bounds: KraftBounds = field(eq=False)
     stored: PartitionRegistration
     registrations: tuple[BrokerRegistration, ...]
     min_isr: int
+    has_elr: bool
+    elr_index: frozenset[BrokerId]
     metadata: MetadataLog
     shutdown_offsets: tuple[int | None, ...]
     processes: tuple[BrokerProcess, ...]
@@ -77,6 +86,7 @@ class KraftCluster(Cells):
     faults: KraftFaults
     acknowledged: AcknowledgedRecords = AcknowledgedRecords()
     next_record: RecordId = RecordId(0)
+    asked_replicas: frozenset[BrokerId] = frozenset()
     replacements: Replacements = field(default=(), eq=False)
 
     def leads(self, broker: BrokerId) -> bool:
@@ -100,6 +110,8 @@ class KraftCluster(Cells):
         if not self.processes[leader].is_serving:
             return False
         if not self.processes[follower].has_published:
+            return False
+        if not self.partitions[leader].has_replica(follower):
             return False
         epoch = self.partitions[leader].leader_epoch
         return self.partitions[follower].is_in(leader, epoch)
@@ -146,34 +158,46 @@ class KraftCluster(Cells):
 def everyone_in_sync(bounds: KraftBounds) -> KraftCluster:
     """The cluster with all brokers unfenced, all replicas in sync, and no records."""
     leader = BrokerId(bounds.first_leader)
-    brokers = frozenset(bounds.broker_ids)
+    replicas = bounds.first_replicas
     directories = frozenset(bounds.directory_ids)
     stored = PartitionRegistration(
-        isr=brokers,
+        isr=frozenset(replicas),
         leader=leader,
-        directories=tuple(bounds.first_directory for _ in bounds.broker_ids),
+        directories=tuple(
+            bounds.first_directory if broker in replicas else None
+            for broker in bounds.broker_ids
+        ),
+        replicas=replicas,
     )
     registrations = tuple(
         BrokerRegistration(BrokerEpoch(0), 0, directories) for _ in bounds.broker_ids
     )
     assignment = DirectoryId(0) if bounds.first_directory is None else None
-    image = MetadataImage(stored, registrations, bounds.min_isr)
+    has_elr = bounds.has_eligible_leader_replicas
+    image = MetadataImage(stored, registrations, bounds.min_isr, has_elr, frozenset())
     return KraftCluster(
         bounds=bounds,
         stored=stored,
         registrations=registrations,
         min_isr=bounds.min_isr,
+        has_elr=has_elr,
+        elr_index=frozenset(),
         metadata=MetadataLog((image,)),
         shutdown_offsets=tuple(None for _ in bounds.broker_ids),
         processes=tuple(
-            BrokerProcess(directories=directories, assignment=assignment)
-            for _ in bounds.broker_ids
+            BrokerProcess(
+                directories=directories,
+                assignment=assignment if broker in replicas else None,
+            )
+            for broker in bounds.broker_ids
         ),
         caches=tuple(image for _ in bounds.broker_ids),
         partitions=tuple(
             KraftPartition().lead(stored, Offset(0))
             if broker == leader
             else KraftPartition().follow(stored)
+            if broker in replicas
+            else KraftPartition()
             for broker in bounds.broker_ids
         ),
         followers=tuple(
@@ -197,5 +221,9 @@ def everyone_in_sync(bounds: KraftBounds) -> KraftCluster:
             removed_directories=bounds.removed_directories,
             registration_refreshes=bounds.registration_refreshes,
             failure_timeouts=bounds.failure_timeouts,
+            reassignments=bounds.reassignments,
+            reassignment_cancels=bounds.reassignment_cancels,
+            topic_deletions=bounds.topic_deletions,
+            elr_downgrades=bounds.elr_downgrades,
         ),
     )

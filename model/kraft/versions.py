@@ -11,6 +11,11 @@ from replicheck.model.kraft.controller import (
     broker_lifecycle,
     offline_directories,
 )
+from replicheck.model.kraft.controller.change_targets import (
+    Assignment,
+    PartitionChange,
+    replicas_after,
+)
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId
@@ -29,6 +34,20 @@ def follower_states_after_skipped_epoch(
     if known is not None and record.leader_epoch > known + 1:
         return {follower: FollowerState() for follower in cluster.bounds.broker_ids}
     return original(metadata_publisher.follower_states)(cluster, broker, record)
+
+
+def follower_states_of_epoch(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> dict[BrokerId, FollowerState]:
+    """A leader forgets what it knew of followers with each leader epoch.
+
+    A follower may have been no replica in between, and may have deleted its log.
+
+    Rules: KR-LEAD-3.  Source: Replica.resetReplicaState.
+    """
+    if not cluster.partitions[broker].is_behind(record.leader_epoch):
+        return {}
+    return {follower: FollowerState() for follower in cluster.bounds.broker_ids}
 
 
 def make_leader_of_newer_partition_epoch(
@@ -61,6 +80,33 @@ def heartbeat_reports_first(cluster: KraftCluster, broker: BrokerId) -> KraftClu
     """
     reported = offline_directories.report_directories(cluster, cluster, broker)
     return broker_lifecycle.unfenced(reported, broker)
+
+
+def eligible_replicas(
+    cluster: KraftCluster, change: PartitionChange
+) -> frozenset[BrokerId]:
+    """The ELR has none that has no replica any more (R-7).
+
+    Rules: KR-ELR-3.  Source: PartitionChangeBuilder.maybePopulateTargetElr.
+    """
+    return frozenset(replicas_after(cluster, change))
+
+
+def is_complete_with_added(
+    cluster: KraftCluster, assignment: Assignment, isr: frozenset[BrokerId]
+) -> bool:
+    """A reassignment needs all that it adds, and those that stay if it removes more.
+
+    So it is since 4.3 (KAFKA-19975).
+
+    Rules: KR-PCB-11.
+    Source: PartitionReassignmentReplicas.maybeCompleteReassignment.
+    """
+    if not isr.issuperset(assignment.adding):
+        return False
+    if len(assignment.adding) >= len(assignment.removing):
+        return True
+    return isr.issuperset(assignment.target)
 
 
 def assignment_keeps_elr(cluster: KraftCluster) -> bool:

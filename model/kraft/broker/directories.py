@@ -119,6 +119,15 @@ def open_log(
         return mark_offline(cluster, broker)
     if disks.has_log():
         return cluster
+    return create_log(cluster, broker)
+
+
+def create_log(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """The cluster after a broker made an empty log, in the first live directory.
+
+    Rules: KR-LOGC-3.  Source: LogManager.getOrCreateLog.
+    """
+    disks = cluster.disks[broker]
     partition = cluster.partitions[broker].with_high_watermark(Offset(0))
     return cluster.evolve(
         logs={broker: Log()},

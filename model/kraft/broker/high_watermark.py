@@ -57,8 +57,8 @@ def is_under_min_isr(cluster: KraftCluster, leader: BrokerId) -> bool:
 
     Rules: KR-HW-2.  Source: Partition.isUnderMinIsr.
     """
-    least = min(cluster.caches[leader].min_isr, cluster.bounds.brokers)
-    return not cluster.partitions[leader].has_in_sync(least)
+    least = cluster.caches[leader].min_isr
+    return not cluster.partitions[leader].has_enough_in_sync(least)
 
 
 def end_of_all(

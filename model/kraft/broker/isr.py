@@ -37,7 +37,7 @@ def expand_isr(
     partition = cluster.partitions[leader]
     if leader == follower or not may_propose(cluster, leader):
         return
-    if partition.counts_in_sync(follower):
+    if partition.counts_in_sync(follower) or not partition.has_replica(follower):
         return
     if not is_follower_in_sync(cluster, leader, follower):
         return

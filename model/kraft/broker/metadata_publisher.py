@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.kraft.broker.directories import open_log, queue_assignment
+from replicheck.model.kraft.broker.directories import (
+    create_log,
+    open_log,
+    queue_assignment,
+)
 from replicheck.model.kraft.broker.high_watermark import increment_high_watermark
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
-from replicheck.model.kraft.cells.partition import FollowerState
+from replicheck.model.kraft.cells.partition import FollowerState, KraftPartition
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
+from replicheck.model.shared.records import Log
 from replicheck.model.vocabulary import BrokerId
 
 
@@ -45,10 +50,14 @@ def apply_delta(cluster: KraftCluster, broker: BrokerId, offset: int) -> KraftCl
         processes={broker: process.publish(offset)}, caches={broker: image}
     )
     after = after.evolve(metadata=after.metadata.drop_before(oldest_needed(after)))
+    if not record.has_replica(broker):
+        return delete_replica(after, broker)
     if not process.has_published:
         after = open_log(after, broker, record)
     if not is_new:
         return after
+    if not had_replica(cluster, broker):
+        after = create_log(after, broker)
     after = meet_offline(after, broker)
     if after.partitions[broker].is_offline:
         return after
@@ -68,6 +77,31 @@ def meet_offline(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
     return cluster
 
 
+def had_replica(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """Tell whether a broker has a replica in the image before, or had no image."""
+    if not cluster.processes[broker].has_published:
+        return True
+    return cluster.caches[broker].partition.has_replica(broker)
+
+
+@rule
+def delete_replica(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """A broker that has no replica any more deletes its log.
+
+    Rules: KR-DEL-1, KR-REA-4, KR-TOP-3.  Source: ReplicaManager.stopPartitions.
+    """
+    if cluster.partitions[broker].is_offline:
+        return cluster
+    return cluster.evolve(
+        logs={broker: Log()},
+        partitions={broker: KraftPartition()},
+        followers={
+            (broker, follower): FollowerState()
+            for follower in cluster.bounds.broker_ids
+        },
+    )
+
+
 def has_other_directories(
     cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
 ) -> bool:
@@ -75,7 +109,7 @@ def has_other_directories(
 
     Rules: KR-ASG-1.  Source: TopicDelta.localChanges.
     """
-    if not cluster.processes[broker].has_published:
+    if not cluster.processes[broker].has_published or not had_replica(cluster, broker):
         return True
     return cluster.caches[broker].partition.directories != record.directories
 
@@ -126,6 +160,13 @@ def make_leader(
             (broker, follower): state
             for follower, state in follower_states(cluster, broker, record).items()
         },
+    )
+    after = after.evolve(
+        followers={
+            (broker, follower): FollowerState()
+            for follower in cluster.bounds.broker_ids
+            if not record.has_replica(follower)
+        }
     )
     return increment_high_watermark(after, broker)
 

@@ -114,6 +114,7 @@ def epochs_known(cluster: KraftCluster, leader: BrokerId) -> tuple[Epoch, ...]:
     return (*cluster.logs[leader].epochs, own)
 
 
+@rule
 def truncate(cluster: KraftCluster, follower: BrokerId, end: Offset) -> KraftCluster:
     """The cluster after a follower cut its log; the leader counts no such fetch.
 

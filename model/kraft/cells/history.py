@@ -33,6 +33,10 @@ class AcknowledgedRecords:
             return self
         return evolve(self, records=records)
 
+    def forget(self, epoch: Epoch) -> Self:
+        """The history after the topic was deleted: nothing counts any more."""
+        return evolve(self, records=(), since=epoch)
+
     def excuse(self, epoch: Epoch, log: Log) -> Self:
         """The history after an unclean election in an epoch."""
         kept = tuple(

@@ -17,17 +17,23 @@ class PartitionRegistration:
     when the partition became leaderless. ``directories`` has the log directory of each
     broker's replica, None where it is UNASSIGNED.
 
+    ``replicas`` are in the order of preference; while a reassignment is in progress,
+    ``adding`` and ``removing`` say which are new, and which are to go.
+
     Source: PartitionRegistration.
     """
 
     isr: frozenset[BrokerId]
     leader: BrokerId | None
     directories: tuple[DirectoryId | None, ...]
+    replicas: tuple[BrokerId, ...]
     leader_epoch: Epoch = Epoch(0)
     partition_epoch: int = 0
     elr: frozenset[BrokerId] = frozenset()
     last_known_leader: BrokerId | None = None
     is_recovering: bool = False
+    adding: frozenset[BrokerId] = frozenset()
+    removing: frozenset[BrokerId] = frozenset()
 
     @property
     def candidates(self) -> frozenset[BrokerId]:
@@ -61,6 +67,19 @@ class PartitionRegistration:
     def has_last_known_leader(self) -> bool:
         """Tell whether it is known who led before there was no leader."""
         return self.last_known_leader is not None
+
+    def has_replica(self, broker: BrokerId) -> bool:
+        """Tell whether a broker has a replica."""
+        return broker in self.replicas
+
+    def is_reassigned(self) -> bool:
+        """Tell whether a reassignment is in progress."""
+        return bool(self.adding) or bool(self.removing)
+
+    @property
+    def target(self) -> frozenset[BrokerId]:
+        """The replicas that are left when a reassignment is complete."""
+        return frozenset(self.replicas) - self.removing
 
     def is_assigned(self, broker: BrokerId, directory: DirectoryId | None) -> bool:
         """Tell whether a broker's replica is said to lie in a directory."""
@@ -106,6 +125,14 @@ class BrokerRegistration:
         """
         return directory is None or directory in self.directories
 
+    @property
+    def default_directory(self) -> DirectoryId | None:
+        """The directory of a replica that is new here: the only one, or none known.
+
+        Source: ClusterControlManager.defaultDir.
+        """
+        return min(self.directories) if len(self.directories) == 1 else None
+
     def without_directories(self, failed: frozenset[DirectoryId]) -> Self:
         """The registration without some directories, of which one is always left.
 
@@ -135,7 +162,9 @@ class BrokerRegistration:
 class MetadataImage:
     """All that the metadata log says up to one offset.
 
-    ``brokers`` has a registration for each broker.
+    ``brokers`` has a registration for each broker. ``has_elr`` says whether the feature
+    of eligible leader replicas is on, and ``elr_index`` which brokers the controller
+    finds the partition for when it looks for their eligible replicas.
 
     Source: MetadataImage.
     """
@@ -143,6 +172,8 @@ class MetadataImage:
     partition: PartitionRegistration
     brokers: tuple[BrokerRegistration, ...]
     min_isr: int
+    has_elr: bool
+    elr_index: frozenset[BrokerId]
 
     def has_active(self, broker: BrokerId, epoch: BrokerEpoch | None) -> bool:
         """Tell whether a broker is active, in an epoch."""
@@ -161,7 +192,9 @@ class MetadataImage:
         return self.partition.partition_epoch == partition_epoch
 
 
-NOTHING_APPLIED = MetadataImage(PartitionRegistration(frozenset(), None, ()), (), 0)
+NOTHING_APPLIED = MetadataImage(
+    PartitionRegistration(frozenset(), None, (), ()), (), 0, False, frozenset()
+)
 """The image of a broker without a process."""
 
 

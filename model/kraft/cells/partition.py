@@ -15,8 +15,8 @@ class KraftPartition:
     """A broker's partition object, of which nothing but a file outlives the process.
 
     ``isr`` is the committed one and ``proposed`` the one that the leader asks for, if
-    any. ``epoch_start`` is the end of the log when the leader epoch began. A partition
-    ``is_offline`` when its log directory has failed.
+    any. ``replicas`` is the assignment. ``epoch_start`` is the end of the log when the
+    leader epoch began. A partition ``is_offline`` when its log directory has failed.
 
     Source: Partition, PartitionState.
     """
@@ -29,6 +29,7 @@ class KraftPartition:
     epoch_start: Offset = Offset(0)
     high_watermark: Offset = Offset(0)
     is_offline: bool = False
+    replicas: frozenset[BrokerId] = frozenset()
 
     @property
     def maximal_isr(self) -> frozenset[BrokerId]:
@@ -81,6 +82,7 @@ class KraftPartition:
             leader_epoch=record.leader_epoch,
             partition_epoch=record.partition_epoch,
             isr=record.isr,
+            replicas=frozenset(record.replicas),
             proposed=None,
             epoch_start=start,
         )
@@ -93,6 +95,7 @@ class KraftPartition:
             leader_epoch=record.leader_epoch,
             partition_epoch=record.partition_epoch,
             isr=frozenset(),
+            replicas=frozenset(record.replicas),
             proposed=None,
         )
 
@@ -120,6 +123,14 @@ class KraftPartition:
     def with_high_watermark(self, offset: Offset) -> Self:
         """The partition with the high watermark of a leader, which can be lower."""
         return evolve(self, high_watermark=offset)
+
+    def has_replica(self, broker: BrokerId) -> bool:
+        """Tell whether a broker has a replica, as far as this one knows."""
+        return broker in self.replicas
+
+    def has_enough_in_sync(self, least: int) -> bool:
+        """Tell whether the ISR is large enough for this number of replicas."""
+        return len(self.isr) >= min(least, len(self.replicas))
 
     def go_offline(self) -> Self:
         """The partition without a log, which remembers its epochs."""

@@ -11,8 +11,9 @@ from replicheck.model.kraft.cells.alter_partition import (
     AlterPartitionError,
     AlterPartitionRequest,
 )
+from replicheck.model.kraft.controller.change_targets import PartitionChange
 from replicheck.model.kraft.controller.events import kind_allowed, write
-from replicheck.model.kraft.controller.partition_change import PartitionChange, build
+from replicheck.model.kraft.controller.partition_change import build
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId
@@ -23,7 +24,9 @@ def handle_alter_partition(
 ) -> Iterator[KraftCluster]:
     """The controller answers a request, and stores the ISR if nothing is against it.
 
-    Rules: KR-AP-1, KR-AP-3.  Source: ReplicationControlManager.alterPartition.
+    A leader whose request has completed a reassignment without it is told so.
+
+    Rules: KR-AP-1, KR-AP-3, KR-AP-4.  Source: ReplicationControlManager.alterPartition.
     """
     channel = cluster.channels[broker]
     request = channel.request
@@ -45,7 +48,12 @@ def handle_alter_partition(
         answered = channel.reply(partition, cluster.metadata.end)
         yield cluster.evolve(channels={broker: answered})
         return
-    answered = channel.reply(partition, cluster.metadata.end + 1)
+    if partition.leader != broker:
+        answered = channel.reply(
+            AlterPartitionError.NEW_LEADER_ELECTED, cluster.metadata.end + 1
+        )
+    else:
+        answered = channel.reply(partition, cluster.metadata.end + 1)
     after = cluster.evolve(stored=partition, channels={broker: answered})
     yield from write(cluster, after)
 
@@ -77,7 +85,7 @@ def verdict(
         return AlterPartitionError.INVALID_REQUEST
     if request.partition_epoch < stored.partition_epoch:
         return AlterPartitionError.INVALID_UPDATE_VERSION
-    if broker not in request.isr:
+    if broker not in request.isr or not request.isr <= frozenset(stored.replicas):
         return AlterPartitionError.INVALID_REQUEST
     if ineligible(cluster, request):
         return AlterPartitionError.INELIGIBLE_REPLICA

@@ -9,13 +9,14 @@ from replicheck.model.kraft.cells.metadata import (
     BrokerRegistration,
     PartitionRegistration,
 )
+from replicheck.model.kraft.controller.change_targets import PartitionChange
 from replicheck.model.kraft.controller.events import (
     kind_allowed,
     without_broker,
     write,
 )
 from replicheck.model.kraft.controller.offline_directories import report_directories
-from replicheck.model.kraft.controller.partition_change import PartitionChange, build
+from replicheck.model.kraft.controller.partition_change import build
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerEpoch, BrokerId
@@ -29,6 +30,8 @@ def register_broker(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCl
     """
     process = cluster.processes[broker]
     if not process.is_running or process.epoch is not None:
+        return
+    if is_refused_for_ever(cluster, broker):
         return
     epoch = BrokerEpoch(cluster.registrations[broker].epoch + 1)
     registration = BrokerRegistration(
@@ -46,6 +49,21 @@ def register_broker(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCl
     yield from write(cluster, after)
 
 
+def is_refused_for_ever(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """Tell whether the registration of a broker ends the controller.
+
+    After an unclean shutdown, the partitions of which the broker is said to be an
+    eligible leader are visited. Where the topic is gone, the controller throws and
+    resigns, and so does the next.
+
+    Rules: KR-SHUT-6, KR-ELR-7.
+    Source: ReplicationControlManager.generateLeaderAndIsrUpdates.
+    """
+    if cluster.stored.replicas or broker not in cluster.elr_index:
+        return False
+    return cluster.has_elr and not had_clean_shutdown(cluster, broker)
+
+
 @rule
 def partition_after_registration(
     cluster: KraftCluster, broker: BrokerId
@@ -56,8 +74,7 @@ def partition_after_registration(
     Source: ReplicationControlManager.handleBrokerShutdown.
     """
     stored = cluster.stored
-    has_elr = cluster.bounds.has_eligible_leader_replicas
-    if has_elr and not had_clean_shutdown(cluster, broker):
+    if cluster.has_elr and not had_clean_shutdown(cluster, broker):
         if not stored.can_elect(broker):
             return stored
         return without_broker(cluster, broker, unclean=frozenset({broker}))

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
-from replicheck.model.kraft.controller.events import write
-from replicheck.model.kraft.controller.partition_change import (
+from replicheck.model.kraft.controller.change_targets import (
     ElectionKind,
     PartitionChange,
-    build,
 )
+from replicheck.model.kraft.controller.events import write
+from replicheck.model.kraft.controller.partition_change import build
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
 
@@ -24,7 +24,7 @@ def elect_preferred_leader(cluster: KraftCluster) -> Iterator[KraftCluster]:
     """
     if not cluster.faults.allow("preferred_elections"):
         return
-    if cluster.stored.is_led_by(cluster.bounds.broker_ids[0]):
+    if any(map(cluster.stored.is_led_by, cluster.stored.replicas[:1])):
         return
     yield from _elect(cluster, preferred_kind(cluster), "preferred_elections")
 
@@ -79,6 +79,19 @@ def change_min_isr(cluster: KraftCluster) -> Iterator[KraftCluster]:
             yield from write(cluster, after)
 
 
+def switch_elr_off(cluster: KraftCluster) -> Iterator[KraftCluster]:
+    """An operator switches the feature of eligible leader replicas off.
+
+    Nothing changes at once. The next change of the partition clears its ELR.
+
+    Rules: KR-ELR-5.  Source: FeatureControlManager.updateFeatures.
+    """
+    if not cluster.faults.allow("elr_downgrades") or not cluster.has_elr:
+        return
+    after = cluster.evolve(has_elr=False, faults=cluster.faults.spend("elr_downgrades"))
+    yield from write(cluster, after)
+
+
 @rule
 def cleared(cluster: KraftCluster) -> PartitionRegistration:
     """The partition without ELR and last known leader, in a new partition epoch.
@@ -86,7 +99,7 @@ def cleared(cluster: KraftCluster) -> PartitionRegistration:
     Rules: KR-ELR-7.  Source: ReplicationControlManager.removeTopicElrs.
     """
     partition = cluster.stored
-    if not cluster.bounds.has_eligible_leader_replicas:
+    if not cluster.has_elr:
         return partition
     if not partition.elr and partition.last_known_leader is None:
         return partition

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from replicheck.model.kraft.cells.history import AcknowledgedRecords
 from replicheck.model.kraft.cells.metadata import MetadataImage, PartitionRegistration
-from replicheck.model.kraft.controller.partition_change import (
+from replicheck.model.kraft.controller.change_targets import (
     ElectionKind,
     PartitionChange,
-    build,
 )
+from replicheck.model.kraft.controller.partition_change import build
 from replicheck.model.kraft.state import KraftCluster
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId
 
 
@@ -25,11 +26,33 @@ def write(before: KraftCluster, after: KraftCluster) -> Iterator[KraftCluster]:
     """
     if after.stored.partition_epoch > after.bounds.partition_epochs:
         return
-    image = MetadataImage(after.stored, after.registrations, after.min_isr)
+    after = after.evolve(elr_index=elr_index_after(before, after))
+    image = MetadataImage(
+        after.stored,
+        after.registrations,
+        after.min_isr,
+        after.has_elr,
+        after.elr_index,
+    )
     metadata = before.metadata.append(image)
     if before.bounds.commits_at_once:
         metadata = metadata.commit_all()
     yield after.evolve(metadata=metadata, acknowledged=excused(before, after.stored))
+
+
+@rule
+def elr_index_after(before: KraftCluster, after: KraftCluster) -> frozenset[BrokerId]:
+    """The brokers for which the controller finds the partition by their eligibility.
+
+    It is kept up to date with each record of the partition, but not when ELRs are
+    cleared at once: ``cleared`` writes no such record.
+
+    Rules: KR-ELR-7.  Source: BrokersToIsrs.update.
+    """
+    if before.min_isr != after.min_isr:
+        return before.elr_index
+    left = before.stored.elr - after.stored.elr
+    return (before.elr_index - left) | after.stored.elr
 
 
 def excused(cluster: KraftCluster, new: PartitionRegistration) -> AcknowledgedRecords:

@@ -10,8 +10,9 @@ from replicheck.model.kraft.cells.metadata import (
     BrokerRegistration,
     PartitionRegistration,
 )
+from replicheck.model.kraft.controller.change_targets import PartitionChange
 from replicheck.model.kraft.controller.events import without_broker, write
-from replicheck.model.kraft.controller.partition_change import PartitionChange, build
+from replicheck.model.kraft.controller.partition_change import build
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, DirectoryId
@@ -117,6 +118,8 @@ def assign_replica_to_directory(
     if directory is None or not cluster.is_alive(broker):
         return
     if cluster.stored.is_assigned(broker, directory):
+        return
+    if not cluster.stored.has_replica(broker):
         return
     change = PartitionChange(
         isr=cluster.stored.isr,

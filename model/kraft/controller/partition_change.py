@@ -5,61 +5,32 @@ Source: PartitionChangeBuilder.
 
 from __future__ import annotations
 
-from enum import Enum
-
-from attrs import evolve, frozen
+from attrs import evolve
 
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
+from replicheck.model.kraft.controller.change_targets import (
+    Assignment,
+    ElectionResult,
+    PartitionChange,
+    has_elr,
+)
+from replicheck.model.kraft.controller.leader_election import elect
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch
 
 
-class ElectionKind(Enum):
-    """What a change may do to have a leader."""
-
-    ONLINE = "ONLINE"
-    PREFERRED = "PREFERRED"
-    UNCLEAN = "UNCLEAN"
-
-
-@frozen
-class PartitionChange:
-    """What an event wants of the partition.
-
-    ``isr`` is the target ISR, ``acceptable`` are the brokers that may lead, and
-    ``unclean`` those that had an unclean shutdown. ``ends_recovery`` is set where a
-    leader says that it has recovered. ``directories`` are the log directories, None if
-    they stay. ``knows_elr`` is not set where the builder is not told that ELR is on.
-
-    Source: PartitionChangeBuilder.
-    """
-
-    isr: frozenset[BrokerId]
-    acceptable: frozenset[BrokerId]
-    kind: ElectionKind = ElectionKind.ONLINE
-    unclean: frozenset[BrokerId] = frozenset()
-    ends_recovery: bool = False
-    directories: tuple[DirectoryId | None, ...] | None = None
-    knows_elr: bool = True
-
-
-@frozen
-class ElectionResult:
-    """Who leads after a change, and whether records may be lost by it."""
-
-    leader: BrokerId | None
-    is_unclean: bool = False
-
-
 def build(cluster: KraftCluster, change: PartitionChange) -> PartitionRegistration:
-    """The partition after a change: the ELR, then an election, then the epochs.
+    """The partition after a change: replicas, the ELR, an election, then the epochs.
 
     A change that changes nothing is no record.
 
     Rules: KR-PCB-1, KR-REC-1, KR-REC-2.  Source: PartitionChangeBuilder.build.
     """
     old = cluster.stored
+    assignment = change.assignment or assignment_of(old)
+    change = complete_reassignment(cluster, change, assignment)
+    assignment = change.assignment or assignment
     elr = target_elr(cluster, change)
     result = elect(cluster, change, elr)
     after = evolve(
@@ -70,6 +41,9 @@ def build(cluster: KraftCluster, change: PartitionChange) -> PartitionRegistrati
         last_known_leader=last_known_leader_after(cluster, change, result),
         is_recovering=is_recovering_after(cluster, change, result),
         directories=directories_after(cluster, change),
+        replicas=assignment.replicas,
+        adding=assignment.adding,
+        removing=assignment.removing,
     )
     if after == old:
         return old
@@ -84,14 +58,51 @@ def build(cluster: KraftCluster, change: PartitionChange) -> PartitionRegistrati
 def leader_epoch_after(
     cluster: KraftCluster, change: PartitionChange, after: PartitionRegistration
 ) -> Epoch:
-    """The leader epoch grows when the leader changes, and not with the ISR alone.
+    """The leader epoch grows when the leader changes, or a replica is removed.
 
-    Rules: KR-REC-1, KR-PCB-9.  Source: PartitionRegistration.merge.
+    An ISR alone does not begin one, nor does a replica that is added.
+
+    Rules: KR-REC-1, KR-PCB-8, KR-PCB-9.  Source: PartitionRegistration.merge.
     """
     old = cluster.stored
-    if after.leader == old.leader:
+    removed = frozenset(old.replicas) - frozenset(after.replicas)
+    if after.leader == old.leader and not removed:
         return old.leader_epoch
     return Epoch(old.leader_epoch + 1)
+
+
+def assignment_of(partition: PartitionRegistration) -> Assignment:
+    """The replicas as they are stored."""
+    return Assignment(partition.replicas, partition.adding, partition.removing)
+
+
+def complete_reassignment(
+    cluster: KraftCluster, change: PartitionChange, assignment: Assignment
+) -> PartitionChange:
+    """The change, and the end of a reassignment if all that it needs are in the ISR.
+
+    Rules: KR-PCB-11, KR-REA-2.
+    Source: PartitionReassignmentReplicas.maybeCompleteReassignment.
+    """
+    if not assignment.is_in_progress():
+        return change
+    isr, target = change.isr - assignment.removing, assignment.target
+    if not isr or not target or not is_complete(cluster, assignment, isr):
+        return evolve(change, assignment=assignment)
+    done = Assignment(target, frozenset(), frozenset())
+    return evolve(change, isr=isr, assignment=done)
+
+
+@rule
+def is_complete(
+    cluster: KraftCluster, assignment: Assignment, isr: frozenset[BrokerId]
+) -> bool:
+    """Tell whether the ISR has all replicas that are to be left.
+
+    Rules: KR-PCB-11.
+    Source: PartitionReassignmentReplicas.maybeCompleteReassignment.
+    """
+    return isr.issuperset(assignment.target)
 
 
 @rule
@@ -106,16 +117,17 @@ def target_elr(cluster: KraftCluster, change: PartitionChange) -> frozenset[Brok
         return old.elr
     if len(change.isr) >= controller_min_isr(cluster):
         return frozenset()
-    return old.candidates - change.isr - change.unclean
+    left = old.candidates - change.isr - change.unclean
+    return left & eligible(cluster, change)
 
 
-def has_elr(cluster: KraftCluster, change: PartitionChange) -> bool:
-    """Tell whether the builder is told that eligible leader replicas are on.
+@rule
+def eligible(cluster: KraftCluster, change: PartitionChange) -> frozenset[BrokerId]:
+    """The brokers that the ELR may have: all, whether they have a replica or not.
 
-    Rules: KR-ELR-5, KR-ELR-6.
-    Source: PartitionChangeBuilder.setEligibleLeaderReplicasEnabled.
+    Rules: KR-ELR-3.  Source: PartitionChangeBuilder.maybePopulateTargetElr.
     """
-    return change.knows_elr and cluster.bounds.has_eligible_leader_replicas
+    return frozenset(cluster.bounds.broker_ids)
 
 
 def directories_after(
@@ -123,68 +135,36 @@ def directories_after(
 ) -> tuple[DirectoryId | None, ...]:
     """The log directories: those that the change names, or the old ones.
 
-    Rules: KR-PCB-12.  Source: PartitionChangeBuilder.setAssignmentChanges.
+    A replica that is added lies in the only directory of its broker, or in one that is
+    not known; one that is removed lies nowhere.
+
+    Rules: KR-PCB-12, KR-DIR-2.
+    Source: PartitionChangeBuilder.setAssignmentChanges.
     """
-    if change.directories is None:
-        return cluster.stored.directories
-    return change.directories
+    old = cluster.stored
+    known = old.directories if change.directories is None else change.directories
+    if change.assignment is None:
+        return known
+    replicas = change.assignment.replicas
+    return tuple(
+        None
+        if broker not in replicas
+        else known[broker]
+        if old.has_replica(broker)
+        else cluster.registrations[broker].default_directory
+        for broker in cluster.bounds.broker_ids
+    )
 
 
 def controller_min_isr(cluster: KraftCluster) -> int:
-    """The number of members below which an ISR is too small, for the controller."""
-    return min(cluster.min_isr, cluster.bounds.brokers)
+    """The number of members below which an ISR is too small, for the controller.
 
+    It looks at the replication factor of the topic's first partition.
 
-@rule
-def elect(
-    cluster: KraftCluster, change: PartitionChange, elr: frozenset[BrokerId]
-) -> ElectionResult:
-    """The leader after a change: one of the ISR, or of the ELR if the ISR is empty.
-
-    Rules: KR-PCB-3, KR-PCB-4, KR-PCB-5.
-    Source: PartitionChangeBuilder.electLeader.
+    Rules: KR-ELR-8.  Source: ReplicationControlManager.getTopicEffectiveMinIsr.
     """
-    present = cluster.stored.leader
-    replicas = cluster.bounds.broker_ids
-    valid = valid_leaders(change, elr)
-    preferred = replicas[:1] if change.kind is ElectionKind.PREFERRED else ()
-    for broker in (*preferred, present, *replicas):
-        if broker in valid:
-            return ElectionResult(broker)
-    last = electable_last_known_leader(cluster, change, elr)
-    if last is not None:
-        return ElectionResult(last, is_unclean=True)
-    if change.kind is ElectionKind.UNCLEAN:
-        for broker in replicas:
-            if broker in change.acceptable:
-                return ElectionResult(broker, is_unclean=True)
-    return ElectionResult(None)
-
-
-def valid_leaders(
-    change: PartitionChange, elr: frozenset[BrokerId]
-) -> frozenset[BrokerId]:
-    """The brokers that can be elected cleanly.
-
-    Rules: KR-PCB-2.  Source: PartitionChangeBuilder.isValidNewLeader.
-    """
-    return (change.isr or elr) & change.acceptable
-
-
-@rule
-def electable_last_known_leader(
-    cluster: KraftCluster, change: PartitionChange, elr: frozenset[BrokerId]
-) -> BrokerId | None:
-    """The last known leader leads when ISR and ELR are empty, and it is there.
-
-    Rules: KR-PCB-6.  Source: PartitionChangeBuilder.canElectLastKnownLeader.
-    """
-    if not has_elr(cluster, change):
-        return None
-    if change.isr or elr:
-        return None
-    last = cluster.stored.last_known_leader
-    return last if last in change.acceptable else None
+    factor = cluster.bounds.first_partition_replicas or len(cluster.stored.replicas)
+    return min(cluster.min_isr, factor)
 
 
 @rule

@@ -35,9 +35,12 @@ def fail_over_controller(cluster: KraftCluster) -> Iterator[KraftCluster]:
         image = metadata.at(offset)
         yield cluster.evolve(
             metadata=metadata.keep_up_to(offset),
+            elr_index=image.elr_index,
             stored=image.partition,
             registrations=dict(enumerate(image.brokers)),
             min_isr=image.min_isr,
+            has_elr=image.has_elr,
+            asked_replicas=frozenset(),
             shutdown_offsets=dict.fromkeys(brokers),
             processes={
                 broker: cluster.processes[broker].lose_registration()

@@ -1,0 +1,111 @@
+"""Rules of brokers in KRaft, each broken as Kafka broke it, or without a guard."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from replicheck.model.kraft.broker import (
+    high_watermark,
+    metadata_publisher,
+    replication,
+)
+from replicheck.model.kraft.cells.metadata import (
+    PartitionRegistration,
+)
+from replicheck.model.kraft.cells.partition import FollowerState
+from replicheck.model.kraft.state import KraftCluster
+from replicheck.model.rules import original
+from replicheck.model.shared.records import Log
+from replicheck.model.vocabulary import BrokerId, Offset
+
+
+def keeps_high_watermark_never(cluster: KraftCluster, leader: BrokerId) -> bool:
+    """The high watermark moves however small the ISR is (KAFKA-15583)."""
+    return False
+
+
+def awaited_of_committed_isr(
+    cluster: KraftCluster, leader: BrokerId
+) -> frozenset[BrokerId]:
+    """A follower that is about to join is not waited for (KIP-497)."""
+    return cluster.partitions[leader].isr - {leader}
+
+
+def is_answered_before_commit(cluster: KraftCluster, leader: BrokerId) -> bool:
+    """The controller answers before its decision is committed (KAFKA-13104)."""
+    return cluster.channels[leader].is_answered(cluster.metadata.end)
+
+
+def lower_high_watermark(cluster: KraftCluster, leader: BrokerId) -> KraftCluster:
+    """The high watermark is the least end of all, even if that is lower."""
+    end = high_watermark.end_of_all(
+        cluster, leader, high_watermark.awaited(cluster, leader)
+    )
+    partition = cluster.partitions[leader]
+    if end is not None and end < partition.high_watermark:
+        return cluster.evolve(partitions={leader: partition.with_high_watermark(end)})
+    return original(high_watermark.increment_high_watermark)(cluster, leader)
+
+
+def diverge_never(
+    cluster: KraftCluster, leader: BrokerId, follower: BrokerId
+) -> Offset | None:
+    """A fetch is answered without a look at the follower's last epoch (KAFKA-15510)."""
+    return None
+
+
+def make_offline_replica_anew(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """A delta makes a replica that is offline anew, on a healthy disk (KAFKA-16234)."""
+    partition, disks = cluster.partitions[broker], cluster.disks[broker]
+    if not partition.is_offline:
+        return cluster
+    return cluster.evolve(
+        logs={broker: Log()},
+        disks={broker: disks.use(disks.first_live)},
+        partitions={broker: partition.forget().with_high_watermark(Offset(0))},
+    )
+
+
+def queue_assignment_never(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """A broker does not tell where its replica lies."""
+    return cluster
+
+
+def keep_removed_replica(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """A broker goes on with a replica that was reassigned away (KAFKA-13198)."""
+    return cluster
+
+
+def lead_by_any_record(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """A leader applies a record that is older than what it knows (KAFKA-13790)."""
+    known = cluster.partitions[broker]
+    forgotten = evolve(known, partition_epoch=None)
+    after = cluster.evolve(partitions={broker: forgotten})
+    return original(metadata_publisher.make_leader)(after, broker, record)
+
+
+def keep_end_of_older_process(
+    cluster: KraftCluster, leader: BrokerId, follower: BrokerId
+) -> KraftCluster:
+    """A new process of a follower is credited with the old one's end (KAFKA-15221)."""
+    known = cluster.followers[leader][follower]
+    end = max(known.end or Offset(0), cluster.logs[follower].end_offset)
+    state = FollowerState(end, cluster.processes[follower].epoch)
+    after = cluster.evolve(followers={(leader, follower): state})
+    return high_watermark.increment_high_watermark(after, leader)
+
+
+def raise_before_truncation(
+    cluster: KraftCluster, follower: BrokerId, end: Offset
+) -> KraftCluster:
+    """A follower takes the leader's high watermark, and cuts later (KAFKA-14704)."""
+    leader = cluster.partitions[follower].leader
+    assert leader is not None, "a follower that is answered has a leader"
+    told = cluster.partitions[leader].high_watermark
+    after = original(replication.truncate)(cluster, follower, end)
+    raised = after.partitions[follower].raise_high_watermark(told)
+    return after.evolve(partitions={follower: raised})

@@ -1,0 +1,186 @@
+"""Rules of the controller in KRaft, each broken as Kafka broke it, or unguarded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from replicheck.model.kraft.cells.alter_partition import AlterPartitionRequest
+from replicheck.model.kraft.cells.metadata import (
+    BrokerRegistration,
+    PartitionRegistration,
+)
+from replicheck.model.kraft.controller import (
+    broker_lifecycle,
+    elections,
+    offline_directories,
+    partition_change,
+    quorum,
+)
+from replicheck.model.kraft.controller.change_targets import (
+    Assignment,
+    ElectionKind,
+    ElectionResult,
+    PartitionChange,
+)
+from replicheck.model.kraft.controller.events import write
+from replicheck.model.kraft.state import KraftCluster
+from replicheck.model.rules import original
+from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch
+
+
+def ineligible_by_id(
+    cluster: KraftCluster, request: AlterPartitionRequest
+) -> frozenset[BrokerId]:
+    """A member is judged by its id, whichever process fetched (KAFKA-14617)."""
+    return request.isr - cluster.active()
+
+
+def ineligible_never(
+    cluster: KraftCluster, request: AlterPartitionRequest
+) -> frozenset[BrokerId]:
+    """The state of the proposed members is not looked at (KAFKA-13916)."""
+    return frozenset()
+
+
+def had_clean_shutdown_always(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """A broker stays eligible after an unclean shutdown (KAFKA-15581)."""
+    return True
+
+
+def any_last_known_leader(
+    cluster: KraftCluster, change: PartitionChange, elr: frozenset[BrokerId]
+) -> BrokerId | None:
+    """The last known leader is elected although it cannot lead (KAFKA-19522)."""
+    if change.isr or elr:
+        return None
+    return cluster.stored.last_known_leader
+
+
+def stay_in_isr_at_registration(
+    cluster: KraftCluster, broker: BrokerId
+) -> PartitionRegistration:
+    """A registration changes no partition (KAFKA-18106)."""
+    return cluster.stored
+
+
+def keep_elr_of_other_min_isr(cluster: KraftCluster) -> PartitionRegistration:
+    """The ELR stays when min.insync.replicas changes (KAFKA-16540)."""
+    return cluster.stored
+
+
+def clear_elr_in_same_epoch(cluster: KraftCluster) -> PartitionRegistration:
+    """The ELR is cleared without a new partition epoch."""
+    after = original(elections.cleared)(cluster)
+    return evolve(after, partition_epoch=cluster.stored.partition_epoch)
+
+
+def is_caught_up_always(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """A broker is unfenced before it has applied its registration."""
+    return cluster.processes[broker].has_published
+
+
+def preferred_election_of_any_replica(cluster: KraftCluster) -> ElectionKind:
+    """A preferred election may elect uncleanly (KAFKA-13162)."""
+    return ElectionKind.UNCLEAN
+
+
+def isr_without_elected(
+    cluster: KraftCluster,
+    change: PartitionChange,
+    elr: frozenset[BrokerId],
+    result: ElectionResult,
+) -> frozenset[BrokerId]:
+    """A broker that is elected from the ELR does not join the ISR."""
+    return change.isr
+
+
+def begin_epoch_with_smaller_isr(
+    cluster: KraftCluster, change: PartitionChange, after: PartitionRegistration
+) -> Epoch:
+    """A replica that leaves the ISR begins a leader epoch (KAFKA-15021)."""
+    epoch = original(partition_change.leader_epoch_after)(cluster, change, after)
+    old = cluster.stored
+    if after.leader == old.leader and old.isr - after.isr:
+        return Epoch(epoch + 1)
+    return epoch
+
+
+def lead_in_same_epoch(
+    cluster: KraftCluster, change: PartitionChange, after: PartitionRegistration
+) -> Epoch:
+    """Another leader leads in the leader epoch of the one before."""
+    return cluster.stored.leader_epoch
+
+
+def recover_at_once(
+    cluster: KraftCluster, change: PartitionChange, result: ElectionResult
+) -> bool:
+    """An unclean election is not marked as one."""
+    return False
+
+
+def keep_last_known_leader(
+    cluster: KraftCluster, change: PartitionChange, result: ElectionResult
+) -> BrokerId | None:
+    """The last known leader is still kept when another leads."""
+    before = cluster.stored.last_known_leader
+    after = original(partition_change.last_known_leader_after)
+    return after(cluster, change, result) if before is None else before
+
+
+def keep_failed_directories(
+    cluster: KraftCluster, broker: BrokerId, failed: frozenset[DirectoryId]
+) -> BrokerRegistration:
+    """A registration does not lose its failed directories (KAFKA-15364)."""
+    return cluster.registrations[broker]
+
+
+def stay_with_assignment(
+    cluster: KraftCluster, broker: BrokerId, directory: DirectoryId
+) -> bool:
+    """A replica stays in the ISR when it is assigned to a directory that failed."""
+    return False
+
+
+def is_complete_with_some(
+    cluster: KraftCluster, assignment: Assignment, isr: frozenset[BrokerId]
+) -> bool:
+    """A reassignment is complete when all that it adds are in sync (KAFKA-15665)."""
+    return isr.issuperset(assignment.adding)
+
+
+def keep_epoch_without_replica(
+    cluster: KraftCluster, change: PartitionChange, after: PartitionRegistration
+) -> Epoch:
+    """A replica that is removed begins no leader epoch."""
+    old = cluster.stored
+    return Epoch(old.leader_epoch + (after.leader != old.leader))
+
+
+def fail_over_with_memory(cluster: KraftCluster) -> Iterator[KraftCluster]:
+    """A controller keeps in memory what the metadata log has lost (KAFKA-13100)."""
+    for after in quorum.fail_over_controller(cluster):
+        yield after.evolve(stored=cluster.stored)
+
+
+def fence_with_all_that_ended(
+    cluster: KraftCluster, broker: BrokerId
+) -> Iterator[KraftCluster]:
+    """All that ended are fenced in one event, each from one base (KAFKA-13173)."""
+    if cluster.is_alive(broker):
+        yield from broker_lifecycle.fence_broker(cluster, broker)
+        return
+    if cluster.registrations[broker].is_fenced:
+        return
+    after = cluster
+    for ended in cluster.bounds.broker_ids:
+        if cluster.is_alive(ended) or cluster.registrations[ended].is_fenced:
+            continue
+        one = broker_lifecycle.fenced(cluster, ended)
+        after = after.evolve(
+            registrations={ended: one.registrations[ended]},
+            stored=offline_directories.merged(cluster.stored, after.stored, one.stored),
+        )
+    yield from write(cluster, after)
