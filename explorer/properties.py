@@ -23,15 +23,28 @@ class Kind(Enum):
     """A predicate of two states that every step fulfils: before and after."""
     DEADLOCK = "deadlock"
     """The claim that some action is enabled in every reachable state."""
+    LEADS_TO = "leads_to"
+    """Two predicates: in a fair run a state that fulfils the first is, or is followed
+    by, one that fulfils the second."""
+    EVENTUALLY_ALWAYS = "eventually_always"
+    """A predicate that from some state on every state of a fair run fulfils."""
+
+
+LIVENESS = (Kind.LEADS_TO, Kind.EVENTUALLY_ALWAYS)
+"""The kinds that are about runs for ever."""
 
 
 @frozen
 class Property:
-    """A named claim. Its name is the name of its predicate."""
+    """A named claim. Its name is the name of its predicate.
+
+    Of a claim that something leads to something, ``goal`` is what it leads to.
+    """
 
     name: str
     kind: Kind
     predicate: Predicate | None = None
+    goal: Predicate | None = None
 
     def instances(self, domains: Domains) -> tuple[Instance, ...]:
         """Its instances: the predicate for each choice of parameters."""
@@ -74,3 +87,17 @@ def every_step(predicate: Predicate) -> Property:
 def no_deadlock() -> Property:
     """Claim that every reachable state that is expanded has an enabled action."""
     return Property("no_deadlock", Kind.DEADLOCK)
+
+
+def leads_to(condition: Predicate, goal: Predicate) -> Property:
+    """Claim that what fulfils a condition is, or is followed by, what fulfils a goal.
+
+    It is claimed of fair runs. The goal has no parameters but those of the condition.
+    """
+    name = f"{condition.__name__}_leads_to_{goal.__name__}"
+    return Property(name, Kind.LEADS_TO, condition, goal)
+
+
+def eventually_always(predicate: Predicate) -> Property:
+    """Claim that from some state on every state of a fair run fulfils a predicate."""
+    return Property(predicate.__name__, Kind.EVENTUALLY_ALWAYS, predicate)

@@ -9,7 +9,7 @@ from typing import Generic
 from attrs import field, frozen
 
 from replicheck.explorer.model import S
-from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.properties import LIVENESS, Kind, Property
 from replicheck.explorer.statistics import Statistics
 
 
@@ -69,13 +69,17 @@ class Violation(Generic[S]):
     """A property that does not hold, the instance that broke, and a shortest run.
 
     For a state property the last state of the trace breaks it; for a step property
-    the last step; for a deadlock the last state has no enabled action.
+    the last step; for a deadlock the last state has no enabled action. For a claim
+    about runs for ever, ``loop`` is the place, among the states of the trace, of the
+    state from which the rest repeats for ever; where that is the last one, the run
+    stands still.
     """
 
     property: str
     kind: Kind
     instance: str
     trace: Trace[S]
+    loop: int | None = None
 
 
 @frozen
@@ -182,14 +186,17 @@ def outcomes_of(
     reached: Mapping[str, Trace[S]],
     exhausted: bool,
 ) -> dict[str, Outcome]:
-    """Outcome of each property; only a search of all states decides all."""
+    """Outcome of each property; only a search of all states decides all.
+
+    What is claimed of runs for ever no search of states decides.
+    """
     outcomes = {}
     for claim in properties:
         if claim.name in violations:
             outcomes[claim.name] = Outcome.VIOLATED
         elif claim.name in reached:
             outcomes[claim.name] = Outcome.REACHED
-        elif not exhausted:
+        elif not exhausted or claim.kind in LIVENESS:
             outcomes[claim.name] = Outcome.UNDECIDED
         elif claim.kind is Kind.SOMETIMES:
             outcomes[claim.name] = Outcome.UNREACHED

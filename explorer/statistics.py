@@ -112,6 +112,23 @@ class PartitionedStatistics:
 
 
 @frozen
+class LivenessStatistics:
+    """What the graph of all states is like, as far as runs for ever are concerned.
+
+    ``edges`` are steps that change the state. ``resting`` counts the fair components of
+    one state, where a run stands still, ``loops`` the others, of ``looping`` states.
+    """
+
+    edges: int
+    is_acyclic: bool
+    """Whether every edge leads to a later level."""
+    resting: int
+    loops: int
+    looping: int
+    seconds: float
+
+
+@frozen
 class Statistics:
     """What an engine measured of a search; None is what it does not measure."""
 
@@ -125,6 +142,7 @@ class Statistics:
     values: Mapping[str, int] | None = None
     """For each family of cells how many values it took."""
     coverage: Coverage | None = None
+    liveness: LivenessStatistics | None = None
 
 
 def is_known(attribute: Attribute[Any], found: object) -> bool:

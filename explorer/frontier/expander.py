@@ -26,6 +26,10 @@ from replicheck.explorer.runtime.thread_pool import ThreadPool
 class StepSelector(Protocol):
     """Selects, of the steps that were found, those that are taken."""
 
+    @property
+    def walks_every_tree(self) -> bool:
+        """Whether it needs every tree walked, of disabled actions, too."""
+
     def begin_level(self, level: Level, wanted: U64Array) -> None:
         """Take note of a level before it is expanded.
 
@@ -40,8 +44,7 @@ class StepSelector(Protocol):
 class Expander:
     """Expands levels with one learner's tables.
 
-    A ``selector`` gets every step to select from, and every tree is walked for it. For
-    ``masked`` see `ChunkWalker`.
+    A ``selector`` gets every step to select from. For ``masked`` see `ChunkWalker`.
     """
 
     def __init__(
@@ -54,7 +57,7 @@ class Expander:
         selector: StepSelector | None = None,
     ) -> None:
         self.threads, self._selector = threads, selector
-        masked &= selector is None
+        masked &= selector is None or not selector.walks_every_tree
         self.chunk_walker = ChunkWalker(learner, threads, masked=masked)
         self.state_keys = StateKeys(fingerprints, learner)
         self._deduplicator = Deduplicator(learner, threads, self.state_keys)

@@ -42,6 +42,11 @@ class StepSelection:
             done=np.zeros(len(knowledge.writes.columns), np.int64),
         )
 
+    @property
+    def walks_every_tree(self) -> bool:
+        """Every tree is walked: a step may depend on one that is disabled."""
+        return True
+
     def begin_level(self, level: Level, wanted: U64Array) -> None:
         """Take note of a level before it is expanded.
 

@@ -1,0 +1,168 @@
+"""The edges of a search: taken down level by level while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer.frontier.chunk import Chunk
+from replicheck.explorer.instances import Instance
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.liveness.state_graph import StateGraph
+from replicheck.explorer.model import ActionFunction, Predicate
+from replicheck.explorer.native.kernels.arrays import Level, U64Array
+from replicheck.explorer.native.kernels.liveness.graph_arrays import (
+    Edges,
+    LevelEdges,
+    NumberedStates,
+    StepMeanings,
+)
+from replicheck.explorer.native.library import (
+    count_edges,
+    number_states,
+    place_edges,
+)
+
+SMALLEST = 1 << 12
+FULLEST = 0.6
+"""How full the table of states may be."""
+
+
+class EdgeRecorder:
+    """A selector of steps that takes all, and takes them down.
+
+    Args:
+        marks: for each action that is a mark, the predicate that it stands for.
+    """
+
+    def __init__(
+        self, learner: Learner, marks: Mapping[ActionFunction, Predicate]
+    ) -> None:
+        self._learner, self._marks = learner, marks
+        functions = learner.functions
+        self._marked = [
+            number
+            for number, function in enumerate(functions)
+            if function.instance.function in marks
+        ]
+        self._words = max(1, -(-len(self._marked) // 64))
+        self._states = _room_for(SMALLEST)
+        self._levels = [0]
+        self._fingerprints: U64Array = np.zeros(0, np.uint64)
+        self._found: list[LevelEdges] = []
+        self._offsets = [np.zeros(1, np.int64)]
+        self._targets: list[npt.NDArray[np.uint32]] = []
+        self._steps: list[npt.NDArray[np.uint32]] = []
+        self._bits: list[U64Array] = []
+        self._placed = self._edges = 0
+        """States whose edges are known, and the number of those."""
+        self._goes_forward = True
+
+    @property
+    def walks_every_tree(self) -> bool:
+        """What is known to be disabled needs no walk."""
+        return False
+
+    def begin_level(self, level: Level, wanted: U64Array) -> None:
+        """Number the states of a level; then the edges to them are known."""
+        self._number(level.fingerprints)
+        self._place_edges()
+        self._fingerprints = level.fingerprints.copy()
+
+    def select(self, level: Level, chunks: Sequence[Chunk]) -> None:
+        """Take down the steps of chunks."""
+        leaves = self._learner.tables.trees.leaves.array
+        for chunk in chunks:
+            arrays, count = chunk.arrays, chunk.candidates
+            steps = leaves[arrays.indices[:count]].astype(np.uint32)
+            self._found.append(
+                LevelEdges(
+                    arrays.sources[:count].copy(),
+                    steps,
+                    arrays.fingerprints[:count].copy(),
+                )
+            )
+
+    def graph(self) -> StateGraph:
+        """The graph, once the search has visited every state."""
+        self._place_edges()
+        functions = [function.instance for function in self._learner.functions]
+        edges = Edges(
+            offsets=np.concatenate(self._offsets),
+            targets=_joined(self._targets),
+            steps=_joined(self._steps),
+            instances=self._instances,
+        )
+        bits = self._bits or [np.zeros((0, self._words), np.uint64)]
+        return StateGraph(
+            edges=edges,
+            levels=np.array(self._levels, np.int64),
+            instances=functions,
+            marked=[self._predicate(number) for number in self._marked],
+            marks=np.concatenate(bits),
+            goes_forward=self._goes_forward,
+        )
+
+    def _predicate(self, number: int) -> Instance:
+        mark = self._learner.functions[number].instance
+        return Instance(self._marks[mark.function], mark.arguments)
+
+    @property
+    def _instances(self) -> npt.NDArray[np.int32]:
+        steps = self._learner.steps or [(0, 0)]
+        return np.array([instance for instance, _ in steps], np.int32)
+
+    def _number(self, fingerprints: U64Array) -> None:
+        """Give the states of a level their numbers."""
+        first = self._levels[-1]
+        count = first + len(fingerprints)
+        size = len(self._states.fingerprints)
+        if count > FULLEST * size:
+            old = self._states
+            self._states = _room_for(int(2 * count / FULLEST))
+            known = np.flatnonzero(old.fingerprints)
+            order = known[np.argsort(old.numbers[known])]
+            number_states(self._states, old.fingerprints[order], 0)
+        number_states(self._states, fingerprints, first)
+        self._levels.append(count)
+
+    def _place_edges(self) -> None:
+        """Have the edges of the level before state by state."""
+        if not len(self._fingerprints):
+            return
+        found = LevelEdges(*map(np.concatenate, zip(*self._found, strict=True)))
+        self._found = []
+        instances = self._instances
+        marks = np.full(len(self._learner.functions), -1, np.int32)
+        marks[self._marked] = np.arange(len(self._marked), dtype=np.int32)
+        meanings = StepMeanings(marks[instances])
+        count = len(self._fingerprints)
+        bits = np.zeros((count, self._words), np.uint64)
+        offsets = np.zeros(count + 1, np.int64)
+        count_edges(found, self._fingerprints, meanings, bits, offsets)
+        targets, steps = np.empty((2, int(offsets[-1])), np.uint32)
+        least = place_edges(
+            found, self._fingerprints, self._states, offsets[:-1].copy(), targets, steps
+        )
+        self._offsets.append(offsets[1:] + self._edges)
+        self._targets.append(targets)
+        self._steps.append(steps)
+        self._bits.append(bits)
+        self._edges += len(targets)
+        self._placed += count
+        self._goes_forward &= least >= self._placed
+        self._fingerprints = self._fingerprints[:0]
+
+
+def _room_for(states: int) -> NumberedStates:
+    size = 1 << (states - 1).bit_length()
+    return NumberedStates(np.zeros(size, np.uint64), np.zeros(size, np.uint32))
+
+
+def _joined(parts: list[npt.NDArray[np.uint32]]) -> npt.NDArray[np.uint32]:
+    """Parts as one array; they are given up."""
+    joined = np.concatenate(parts) if parts else np.zeros(0, np.uint32)
+    parts.clear()
+    return joined

@@ -1,0 +1,80 @@
+"""The search that takes down the graph of all states."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Generic
+
+from attrs import frozen
+
+from replicheck.explorer.engine import Search
+from replicheck.explorer.engines.breadth_first.engine import judged_levels
+from replicheck.explorer.engines.breadth_first.search import LevelSearch
+from replicheck.explorer.engines.liveness.edge_recorder import EdgeRecorder
+from replicheck.explorer.engines.liveness.marked_model import MarkedModel, mark_of
+from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.liveness.state_graph import StateGraph
+from replicheck.explorer.model import ActionFunction, Model, Predicate, S
+from replicheck.explorer.report import Failure, Trace
+from replicheck.explorer.runtime.thread_pool import ThreadPool
+from replicheck.explorer.search.parent_pointers import ParentPointers
+
+
+@frozen
+class SearchedGraph(Generic[S]):
+    """The graph of a search, and how to tell runs through it.
+
+    There is no graph if the search was stopped or a function of the model raised.
+    """
+
+    learner: Learner
+    path: ParentPointers
+    graph: StateGraph | None
+    stopped_by: str | None = None
+    failure: Failure[S] | None = None
+
+    def trace(self, state: int, edges: Sequence[int]) -> Trace[S]:
+        """The run to a state by the shortest way, then along edges."""
+        assert self.graph is not None, "there is no graph"
+        begin: Trace[S] = self.path.trace(self.learner, *self.graph.place(state))
+        steps = self.graph.edges.steps[list(edges)].tolist()
+        row = self.learner.row(begin.states[-1])
+        taken = [self.learner.steps[step] for step in steps]
+        rest = self.learner.trace(row, taken)
+        return Trace(begin.start, (*begin.steps, *rest.steps))
+
+
+def search_graph(
+    model: Model[S], predicates: Sequence[Predicate], search: Search, threads: int
+) -> SearchedGraph[S]:
+    """The graph of all states of a model, marked by predicates."""
+    marks: dict[ActionFunction, Predicate] = {
+        mark_of(predicate): predicate for predicate in predicates
+    }
+    learner = Learner(MarkedModel(model, tuple(marks)), ())
+    recorder = EdgeRecorder(learner, marks)
+    level_search: LevelSearch[S] = LevelSearch(
+        learner.model,
+        (),
+        search,
+        ThreadPool(threads or os.cpu_count() or 1),
+        learner,
+        KeyPrecision.BITS_64,
+        None,
+        recorder,
+    )
+    try:
+        level_search.begin()
+        ending = judged_levels(level_search).search()
+    finally:
+        level_search.close()
+    is_whole = ending.stopped_by is None and ending.failure is None
+    return SearchedGraph(
+        learner,
+        level_search.storage.path,
+        recorder.graph() if is_whole else None,
+        ending.stopped_by,
+        ending.failure,
+    )

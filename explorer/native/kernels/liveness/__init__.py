@@ -1,0 +1,1 @@
+"""Kernels of liveness: edges, strongly connected components, runs through them."""

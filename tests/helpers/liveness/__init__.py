@@ -1,0 +1,1 @@
+"""Liveness as its definition has it, to compare the engine with."""
