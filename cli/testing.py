@@ -20,15 +20,24 @@ from replicheck.cli.runs.result_cache import NoCache
 from replicheck.cli.runs.searches import Searches
 from replicheck.cli.runs.trace_files import make_saved_traces, save_traces, write_trace
 from replicheck.cli.tasks.engine_settings import Settings
-from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
+from replicheck.cli.tasks.engines import (
+    DEFAULT_ENGINE,
+    ENGINES,
+    fairness_of,
+    with_runs,
+)
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Limits, Search
+from replicheck.explorer.liveness.fairness import Fairness
 from replicheck.explorer.model import Model, Predicate
 from replicheck.explorer.properties import (
+    LIVENESS,
     Kind,
     Property,
     always,
+    eventually_always,
     every_step,
+    leads_to,
     no_deadlock,
     sometimes,
 )
@@ -50,7 +59,9 @@ __all__ = [
     "always",
     "assert_holds",
     "assert_violated",
+    "eventually_always",
     "every_step",
+    "leads_to",
     "no_deadlock",
     "sometimes",
 ]
@@ -79,6 +90,7 @@ def assert_holds(
     engine: str = DEFAULT_ENGINE,
     limits: Limits = UNLIMITED,
     traces: Path = TRACES,
+    livelocks: bool = False,
 ) -> Report[Any]:
     """Assert that every claim holds in all reachable states, and return the report.
 
@@ -95,6 +107,10 @@ def assert_holds(
         limits: when to give up.
         traces: the folder where the run to each violation is saved; not that of a model
             which has no name.
+        livelocks: whether, without claims, those about runs for ever are judged, too.
+            A claim of ``leads_to`` or ``eventually_always`` is judged in any case, by
+            the fairness of the scenario's actions; those of a model that is none are
+            weakly fair.
 
     Raises:
         DoesNotHold: with the run to the first violation of each claim, and its file.
@@ -103,13 +119,13 @@ def assert_holds(
     __tracebackhide__ = True
     task = None
     if isinstance(subject, str | OwnModel):
-        task = _task(subject, protocol, bounds, engine)
+        task = _task(subject, protocol, bounds, engine, livelocks)
         subject = task.model
     elif protocol is not None or bounds is not None:
         raise TypeError("protocol and bounds are of a scenario, not of a model")
     if task is not None and not claims:
         return _holds_as_claimed(task, traces)
-    report, properties = _search(subject, claims, engine, limits)
+    report, properties = _search(subject, claims, engine, limits, task)
     problems = list(_problems(report, properties))
     if problems:
         problems += [] if task is None else _saved(task, report, traces)
@@ -136,11 +152,13 @@ def assert_violated(
         DoesNotHold: if it is not violated, or by a run of another length.
     """
     __tracebackhide__ = True
+    task = None
     if isinstance(subject, str | OwnModel):
-        subject = _task(subject, protocol, bounds, engine).model
+        task = _task(subject, protocol, bounds, engine)
+        subject = task.model
     elif protocol is not None or bounds is not None:
         raise TypeError("protocol and bounds are of a scenario, not of a model")
-    report, _ = _search(subject, (claim,), engine, limits)
+    report, _ = _search(subject, (claim,), engine, limits, task)
     if not report.violations:
         raise DoesNotHold(
             f"{_property(claim).name} is not violated: {report.verdict.value} after"
@@ -184,8 +202,10 @@ def _task(
     protocol: str | None,
     bounds: Mapping[str, object] | None,
     engine: str,
+    livelocks: bool = False,
 ) -> Task:
-    choices = Overrides(engine, protocol=protocol, bounds=bounds)
+    settings = Settings(livelocks=livelocks)
+    choices = Overrides(engine, protocol=protocol, bounds=bounds, settings=settings)
     name = subject if isinstance(subject, str) else _name_of(subject)
     (task,) = tasks(_shipped(), [name], choices)
     return task
@@ -219,10 +239,16 @@ def _search(
     claims: tuple[Claim, ...],
     engine: str,
     limits: Limits,
+    task: Task | None,
 ) -> tuple[Report[Any], list[Property]]:
     properties = [_property(claim) for claim in claims]
     search = Search(limits)
     explorer = ENGINES[engine].make(Settings(), None)
+    if any(claim.kind in LIVENESS for claim in properties):
+        fairness = Fairness()
+        if task is not None:
+            fairness = fairness_of(task.system, task.scenario.protocol)
+        explorer = with_runs(explorer, fairness, Settings())
     return require_uninterrupted(
         explorer.explore(model, properties, search)
     ), properties

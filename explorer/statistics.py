@@ -121,7 +121,7 @@ class LivenessStatistics:
 
     edges: int
     is_acyclic: bool
-    """Whether every edge leads to a later level."""
+    """Whether no run comes back to a state that it has left."""
     resting: int
     loops: int
     looping: int

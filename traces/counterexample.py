@@ -29,6 +29,8 @@ PLACES = {
     Kind.ALWAYS: "at state {last}: ",
     Kind.STEP: "by the step to state {last}: ",
     Kind.DEADLOCK: "at state {last}, where no action is enabled: ",
+    Kind.LEADS_TO: "by what repeats from state {loop} on: ",
+    Kind.EVENTUALLY_ALWAYS: "by what repeats from state {loop} on: ",
 }
 
 
@@ -59,19 +61,29 @@ def violation_text(
     """Text of a violation: the property, what broke it, and the run to it."""
     trace = violation.trace
     last = len(trace.states)
-    place = PLACES[violation.kind].format(last=last)
+    loop = None if violation.loop is None else violation.loop + 1
+    place = PLACES[violation.kind].format(last=last, loop=loop)
     rows = [
         ("Violated", place + printable_line(violation.instance)),
         *_rows(trace, commentary),
     ]
     return _text(
         [
-            f"VIOLATED {violation.property}: {commentary.run} has {last} states",
+            f"VIOLATED {violation.property}: {_length(violation, commentary)}",
             *_claim(commentary, form),
             *_table(rows, form),
-            *_run(trace, commentary, form),
+            *_run(trace, commentary, form, loop),
         ]
     )
+
+
+def _length(violation: Violation[Any], commentary: Commentary) -> str:
+    last, loop = len(violation.trace.states), violation.loop
+    if loop is None:
+        return f"{commentary.run} has {last} states"
+    if loop + 1 == last:
+        return f"the run has {last} states, in the last of which it stays for ever"
+    return f"the run has {last} states and repeats those from state {loop + 1} on"
 
 
 def failure_text(
@@ -137,7 +149,13 @@ def _table(rows: Iterable[tuple[str, str]], form: TextForm) -> Iterator[str]:
         yield from _wrapped(f"{INDENT}{name:9}  ", text, INDENT + " " * 11, form)
 
 
-def _run(trace: Trace[Any], commentary: Commentary, form: TextForm) -> Iterator[str]:
+def _run(
+    trace: Trace[Any],
+    commentary: Commentary,
+    form: TextForm,
+    loop: int | None = None,
+) -> Iterator[str]:
+    """Yield the steps of a run, and where it begins to repeat, if it does."""
     describer = commentary.describer
     yield ""
     if form.detail is RunDetail.FULL:
@@ -146,12 +164,28 @@ def _run(trace: Trace[Any], commentary: Commentary, form: TextForm) -> Iterator[
         yield f"State {len(trace.states)}:"
         yield from end_lines(trace)
     else:
-        yield from _step_rows(trace, describer, form)
+        yield from _step_rows(trace, describer, form, loop)
+    if loop is not None:
+        yield from _wrapped(INDENT, _repetition(trace, loop), INDENT, form)
     yield from _logs(trace, describer)
 
 
+def _repetition(trace: Trace[Any], loop: int) -> str:
+    """What the run does for ever."""
+    last = len(trace.states)
+    if loop == last:
+        return (
+            f"In state {last} it stays for ever: nothing is enabled but what the"
+            " environment may leave out."
+        )
+    return f"State {last} is state {loop} again: so it goes on for ever."
+
+
 def _step_rows(
-    trace: Trace[Any], describer: Describer | None, form: TextForm
+    trace: Trace[Any],
+    describer: Describer | None,
+    form: TextForm,
+    loop: int | None = None,
 ) -> Iterator[str]:
     """Yield a line for each step: its number, whether it is a fault, what it does.
 
@@ -162,6 +196,8 @@ def _step_rows(
     labels = [f"{mark}{step.label}" for _, step, mark in _marked(trace, describer)]
     column = min(max(map(len, labels), default=0), form.width // 3)
     for number, step, mark in _marked(trace, describer):
+        if loop is not None and number == loop + 1:
+            yield f"{INDENT}From here, state {loop}, it repeats:"
         head = f"{number:4}  {mark}{step.label}"
         summary = "" if describer is None else describer.summary(step.action)
         line = f"{head:{column + 6}}  {summary}".rstrip()

@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from attrs import asdict, field, frozen
-from attrs.validators import deep_iterable, deep_mapping, in_, instance_of
+from attrs.validators import (
+    deep_iterable,
+    deep_mapping,
+    ge,
+    in_,
+    instance_of,
+    optional,
+)
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.properties import Kind
@@ -38,6 +45,9 @@ WHOLE_NUMBERS = deep_mapping(instance_of(str), instance_of(int), instance_of(dic
 KINDS = ("", "error", *(kind.value for kind in Kind))
 
 
+PLACE = [instance_of(int), ge(0)]
+
+
 def _tuple(names: Iterable[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
@@ -52,6 +62,7 @@ class Header:
     after the steps of ``setup``. ``reductions`` are the steps that it takes together;
     ``version`` is that of the replicheck that wrote it. ``observed`` is what the real
     system had at the end, if the run is one that it does not take as the model does.
+    ``loop`` is the place of the state from which the rest repeats for ever, if it does.
     """
 
     scenario: str = field(validator=instance_of(str))
@@ -66,6 +77,7 @@ class Header:
     version: str = field(default="", validator=instance_of(str))
     reductions: tuple[str, ...] = field(default=(), converter=_tuple, validator=TEXTS)
     observed: Observed | None = field(default=None, converter=observed_of)
+    loop: int | None = field(default=None, validator=optional(PLACE))
 
     def title(self) -> str:
         """Title of a run in one line: what it is a run of."""
@@ -121,6 +133,8 @@ def dumps(saved: SavedTrace) -> str:
     header = asdict(saved.header, recurse=False)
     if not saved.header.reductions:
         del header["reductions"]
+    if saved.header.loop is None:
+        del header["loop"]
     if saved.header.observed is None:
         del header["observed"]
     else:

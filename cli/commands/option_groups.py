@@ -67,6 +67,7 @@ class EngineOptions(NamedTuple):
     reduced: str | None
     fingerprints: str | None
     paranoid: bool
+    livelocks: bool
 
     @property
     def settings(self) -> Settings:
@@ -85,6 +86,7 @@ class EngineOptions(NamedTuple):
             threads=self.threads or 0,
             fingerprints=self.fingerprints or "64",
             paranoid=self.paranoid,
+            livelocks=self.livelocks,
             master=self.master,
             buckets=self.buckets or 0,
             store=_absolute(self.store),
@@ -149,6 +151,12 @@ engine_options = option_group(
             "--paranoid",
             is_flag=True,
             help="Repeat every run of the model's functions and compare; slower.",
+        ),
+        click.option(
+            "--livelocks",
+            is_flag=True,
+            help="Judge what is claimed of runs that go on for ever, too, and say"
+            " whether there are any; takes more time and memory.",
         ),
     ),
 )

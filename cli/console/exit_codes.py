@@ -19,6 +19,8 @@ class ExitCode(IntEnum):
     STEP_PROPERTY = 13
     NOT_CONFORMING = 14
     """Kafka's own classes do something else than the model."""
+    LIVENESS = 15
+    """A run that goes on for ever never does what is claimed of it."""
     UNAVAILABLE = 69
     """What replicheck needs is missing: memory to start, Java, or the jars of Kafka."""
     MODEL_ERROR = 75
@@ -34,6 +36,7 @@ BY_SEVERITY = (
     ExitCode.INCOMPLETE,
     ExitCode.EXPECTATION,
     ExitCode.DEADLOCK,
+    ExitCode.LIVENESS,
     ExitCode.STEP_PROPERTY,
     ExitCode.INVARIANT,
     ExitCode.NOT_CONFORMING,

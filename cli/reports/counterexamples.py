@@ -37,7 +37,12 @@ def commentary(result: Result, violation: Violation[Any]) -> Commentary:
 
 
 def avoidable_text(task: Task, violation: Violation[Any]) -> str:
-    """Until when a violation was avoidable, by a quick search from its states."""
+    """Until when a violation was avoidable, by a quick search from its states.
+
+    Of a run for ever nothing is said.
+    """
+    if violation.loop is not None:
+        return ""
     claims = {claim.name: claim for claim in task.properties}
     try:
         model = task.model

@@ -122,6 +122,7 @@ def _violation(result: Result, violation: Any) -> dict[str, Any]:
         "kind": violation.kind.value,
         "instance": violation.instance,
         "states": len(violation.trace.states),
+        "loop": violation.loop,
         "trace": list(entries(violation.trace)),
         "file": _file(result, violation.property),
     }

@@ -17,6 +17,8 @@ CODES = {
     Kind.ALWAYS: ExitCode.INVARIANT,
     Kind.STEP: ExitCode.STEP_PROPERTY,
     Kind.DEADLOCK: ExitCode.DEADLOCK,
+    Kind.LEADS_TO: ExitCode.LIVENESS,
+    Kind.EVENTUALLY_ALWAYS: ExitCode.LIVENESS,
 }
 
 

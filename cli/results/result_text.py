@@ -82,6 +82,29 @@ def _about_reduction(result: Result) -> Iterator[str]:
     )
 
 
+def _about_runs(result: Result) -> Iterator[str]:
+    """Yield what the graph of all states is like, or that it was not looked at."""
+    task, graph = result.task, result.report.statistics.liveness
+    is_own = bool(task.system.digest)
+    is_whole = task.scenario.properties == task.shipped.properties
+    if is_own and is_whole and task.system.run_claims and not task.judges_runs:
+        names = ", ".join(task.system.run_claims_by_name)
+        yield f"not judged without --livelocks: {names}"
+    if graph is None:
+        return
+    edges = f"{graph.edges:,} steps that change the state"
+    if graph.is_acyclic:
+        yield f"no run goes on for ever, since no step leads back: {edges}"
+        return
+    loops = (
+        f"{graph.loops:,} loops, of {graph.looping:,} states, in which a fair run can"
+        " stay for ever"
+    )
+    if graph.loops == 0:
+        loops = "no loop in which a fair run can stay for ever"
+    yield f"{loops}, among {edges}"
+
+
 def _memory_beyond_the_budget(memory: MemoryUse | None) -> Iterator[str]:
     """Yield how much memory a search took that moved to the disk what it could."""
     if memory is None or not memory.on_disk:
@@ -135,6 +158,7 @@ def notes(result: Result) -> Iterator[str]:
     if task.void:
         options = " and ".join(task.void)
         yield f"expectation skipped, since {options} changed the search"
+    yield from _about_runs(result)
     undecided = result.with_outcome(Outcome.UNDECIDED)
     if undecided and report.levels:
         yield f"undecided: {', '.join(undecided)}"

@@ -115,6 +115,7 @@ def key(task: Task) -> str:
         "bounds": dict(scenario.bounds),
         "start": [scenario.initial, scenario.setup],
         "properties": [scenario.invariants, scenario.steps, scenario.witnesses],
+        "runs": [task.judges_runs, scenario.liveness],
         "stop": scenario.stop,
         "limits": [scenario.limits.states, scenario.limits.depth],
         "engine": task.engine,
@@ -179,12 +180,14 @@ def _violation(violation: Violation[Any]) -> dict[str, Any]:
         "kind": violation.kind.value,
         "instance": violation.instance,
         "trace": _trace(violation.trace),
+        "loop": violation.loop,
     }
 
 
 def _violation_of(body: Mapping[str, Any], classes: Classes) -> Violation[Any]:
     trace, kind = trace_of(body["trace"], classes), Kind(body["kind"])
-    return Violation(body["property"], kind, body["instance"], trace)
+    name, instance, loop = body["property"], body["instance"], body["loop"]
+    return Violation(name, kind, instance, trace, loop)
 
 
 def _failure(failure: Failure[Any] | None) -> dict[str, Any] | None:

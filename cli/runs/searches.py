@@ -14,7 +14,7 @@ from attrs import evolve
 from replicheck.cli.results.result import Result, empty_report
 from replicheck.cli.runs.result_cache import ResultCache
 from replicheck.cli.tasks.engine_settings import Counting
-from replicheck.cli.tasks.engines import start
+from replicheck.cli.tasks.engines import engine_of, start
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import CheckpointSettings, Watch, unwatched
 from replicheck.explorer.errors import ModelError
@@ -81,10 +81,11 @@ class Searches:
         """Search once for several tasks; keep the results that are their own."""
         common = join_tasks([self.tasks[member] for member in members])
         keep = self.keep(number, common)
-        explore = start(common.engine, common.settings, keep)
+        explore = start(engine_of(common, keep), keep)
         search = common.search(self.watch)
         try:
-            report = explore(common.model, common.properties, search)
+            properties = (*common.properties, *common.run_claims)
+            report = explore(common.model, properties, search)
             searched = Result(common, report)
         except ModelError as error:
             empty = empty_report(common, Verdict.ERROR)
@@ -126,7 +127,7 @@ def join_tasks(tasks: Sequence[Task]) -> Task:
                 name for task in tasks for name in getattr(task.scenario, kind)
             )
         )
-        for kind in ("invariants", "steps", "witnesses")
+        for kind in ("invariants", "steps", "witnesses", "liveness")
     }
     return evolve(tasks[0], scenario=evolve(first, **union))
 
@@ -195,6 +196,7 @@ def _space(task: Task) -> tuple[object, ...]:
         scenario.setup,
         scenario.stop,
         scenario.limits,
+        task.judges_runs,
         task.engine,
         task.settings,
     )

@@ -50,7 +50,11 @@ def make_saved_traces(
     for violation in violations:
         about = {"property": violation.property, "instance": violation.instance}
         yield make_saved_trace(
-            task, violation.trace, kind=violation.kind.value, **about
+            task,
+            violation.trace,
+            kind=violation.kind.value,
+            loop=violation.loop,
+            **about,
         )
     if failure is not None:
         about = {"property": failure.function, "instance": failure.message}

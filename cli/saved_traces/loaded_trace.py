@@ -13,6 +13,8 @@ import click
 from attrs import evolve, frozen
 
 from replicheck.cli.console.errors import BadInput
+from replicheck.cli.tasks.engines import fairness_of
+from replicheck.cli.tasks.run_properties import property_of
 from replicheck.explorer.errors import message_of
 from replicheck.explorer.interpreter.judge import (
     ErrorJudge,
@@ -23,6 +25,7 @@ from replicheck.explorer.interpreter.judge import (
 from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import (
+    LIVENESS,
     Kind,
     Property,
     always,
@@ -45,8 +48,10 @@ from replicheck.invariants.describers.model_describer import ModelDescriber
 from replicheck.model.protocol import Protocol
 from replicheck.traces.json_lines import Header, SavedTrace, TraceError, read
 from replicheck.traces.replay.avoidability import QUICK, escape_text, last_escape
+from replicheck.traces.replay.replay import NoRunJudge, RunJudge
 from replicheck.traces.value_classes import value_classes
 
+RUN_KINDS = [kind.value for kind in LIVENESS]
 CLAIMS = {Kind.ALWAYS.value: always, Kind.STEP.value: every_step}
 
 
@@ -87,8 +92,10 @@ class LoadedTrace:
     @property
     def claim_text(self) -> str:
         """The claim of the property, for a person."""
-        known = self.system.predicates
+        known, runs = self.system.predicates, self.system.run_claims_by_name
         name = self.header.property
+        if name in runs:
+            return runs[name].summary
         return summary_line(known[name]) if name in known else ""
 
     def model(self, **bounds: int) -> Model[Any]:
@@ -119,7 +126,9 @@ class LoadedTrace:
             return None
         if kind == Kind.DEADLOCK.value:
             return no_deadlock()
-        known = self.system.predicates
+        known, runs = self.system.predicates, self.system.run_claims_by_name
+        if kind in RUN_KINDS and name in runs:
+            return property_of(runs[name])
         if name not in known or kind not in CLAIMS:
             raise ModelChanged(
                 f"there is no property {name}{suggestion(name, known)}; one of your own"
@@ -128,7 +137,12 @@ class LoadedTrace:
         return CLAIMS[kind](known[name])
 
     def avoidable_text(self, trace: Trace[Any]) -> str:
-        """Until when the violation was avoidable, by a quick search from its states."""
+        """Until when the violation was avoidable, by a quick search from its states.
+
+        Of a run for ever nothing is said.
+        """
+        if self.header.loop is not None:
+            return ""
         try:
             model = self.model()
             verdict = last_escape(model, trace, self.judge(model), QUICK)
@@ -144,11 +158,24 @@ class LoadedTrace:
     def judge(self, model: Model[Any]) -> InstanceJudge:
         """Judge of the property that the run was saved for."""
         claim = self.claim
+        if claim is not None and claim.kind in LIVENESS:
+            return NoJudge()
         if claim is not None:
             return Judge(model, claim)
         if self.header.kind == "error":
             return ErrorJudge(model, self._claims, self.header.property)
         return NoJudge()
+
+    def run_judge(self, model: Model[Any]) -> RunJudge:
+        """Judge of the whole run, if it was saved for what it does for ever."""
+        claim, loop = self.claim, self.header.loop
+        if claim is None or claim.kind not in LIVENESS or loop is None:
+            return NoRunJudge()
+        # Imported only here: most runs show a state or a step.
+        from replicheck.explorer.liveness.lasso_judge import LassoJudge
+
+        fairness = fairness_of(self.system, self.protocol.name)
+        return LassoJudge(model, claim, fairness, loop)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from replicheck.cli.tasks.engine_settings import Settings
-from replicheck.cli.tasks.engines import DEFAULT_ENGINE, start
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES, start
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.interpreter.stepper import Stepper
@@ -43,7 +43,8 @@ def violations_from(
         CannotTake: if the model does not have the run.
     """
     state = stepper.take(names).states[-1]
-    explore = start(DEFAULT_ENGINE, Settings(), None)
+    engine = ENGINES[DEFAULT_ENGINE].make(Settings(), None)
+    explore = start(engine, None)
     model: Any = StartedModel(stepper.model, state)
     found = explore(model, task.properties, Search(LIMITS, Stop.DECIDED))
     return {

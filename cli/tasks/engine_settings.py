@@ -33,6 +33,8 @@ class Settings:
     """By how many bits states are told apart, or ``exact``."""
     paranoid: bool = False
     """Whether everything is done twice and compared."""
+    livelocks: bool = False
+    """Whether the graph of all states is looked at, for runs that go on for ever."""
     master: str | None = None
     """The Spark that does the work; None is that of Spark's configuration."""
     buckets: int = field(default=0, validator=[ge(0), le(MOST_BUCKETS)])
@@ -48,6 +50,7 @@ class Settings:
         symmetry = self.counting is Counting.UP_TO_SYMMETRY
         words = ["--symmetry"] * symmetry + ["--paranoid"] * self.paranoid
         words += ["--reduce"] * (self.counting is Counting.REDUCED)
+        words += ["--livelocks"] * self.livelocks
         if self.fingerprints != "64":
             words += ["--fingerprints", self.fingerprints]
         return words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from attrs import frozen
@@ -13,6 +13,12 @@ from replicheck.explorer.engine import CheckpointSettings, Engine, Resumable, Se
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
+from replicheck.invariants.catalogue.systems import System
+
+if TYPE_CHECKING:
+    from replicheck.cli.tasks.task import Task
+    from replicheck.explorer.engines.liveness.engine import LivenessEngine
+    from replicheck.explorer.liveness.fairness import Fairness
 
 
 def _naive(settings: Settings, keep: CheckpointSettings | None) -> Engine:
@@ -115,18 +121,20 @@ ENGINES: Mapping[str, EngineChoice] = {
         "breadth-first over learned tables, compiled, on all cores",
         _breadth_first,
         frozenset({"states", "depth", "seconds", "memory", "disk"}),
-        frozenset({"counting", "threads", "fingerprints", "paranoid"}),
+        frozenset({"counting", "threads", "fingerprints", "paranoid", "livelocks"}),
         resumable=True,
     ),
     "naive": EngineChoice(
         "breadth-first over Python values; simple and slow, the oracle of the others",
         _naive,
         frozenset({"states", "depth", "seconds"}),
+        frozenset({"livelocks"}),
     ),
     "numpy-walk": EngineChoice(
         "breadth-first over learned tables without compiled loops; a cross-check",
         _numpy_walk,
         frozenset({"states", "depth", "seconds"}),
+        frozenset({"livelocks"}),
     ),
     "spark": EngineChoice(
         "breadth-first on a Spark cluster, for what outgrows one machine",
@@ -143,9 +151,44 @@ DEFAULT_ENGINE = "breadth-first"
 Explore = Callable[[Model[Any], Sequence[Property], Search], Report[Any]]
 
 
-def start(name: str, settings: Settings, keep: CheckpointSettings | None) -> Explore:
+def engine_of(task: Task, keep: CheckpointSettings | None) -> Engine | Resumable:
+    """The engine of a task, which judges runs if they are to be judged."""
+    engine = ENGINES[task.engine].make(task.settings, keep)
+    if not task.judges_runs:
+        return engine
+    fairness = fairness_of(task.system, task.scenario.protocol)
+    return with_runs(engine, fairness, task.settings)
+
+
+def with_runs(engine: Engine, fairness: Fairness, settings: Settings) -> LivenessEngine:
+    """The engine, and after its search the runs that go on for ever."""
+    # Imported only here: most searches are of states and steps alone.
+    from replicheck.explorer.engines.liveness.engine import LivenessEngine
+
+    return LivenessEngine(engine, fairness, settings.threads)
+
+
+def fairness_of(system: System, protocol: str) -> Fairness:
+    """Fairness of the actions of a protocol: weak, but for those of the environment.
+
+    What a mutation puts in the place of an action has the fairness of that action.
+    """
+    from replicheck.explorer.liveness.fairness import Fairness
+
+    chosen = system.protocols_by_name[protocol]
+    original = chosen.original or chosen
+    pairs = list(zip(original.actions, chosen.actions, strict=False))
+    alike = len(original.actions) == len(chosen.actions)
+    marked = [
+        {action.__name__ for action in actions}
+        | {new.__name__ for old, new in pairs if alike and old in actions}
+        for actions in (system.environment, system.strong)
+    ]
+    return Fairness(*marked)
+
+
+def start(engine: Engine | Resumable, keep: CheckpointSettings | None) -> Explore:
     """The function that begins a search, or goes on if it has a checkpoint."""
-    engine = ENGINES[name].make(settings, keep)
     if keep is not None and keep.is_there and isinstance(engine, Resumable):
         return engine.resume
     return engine.explore

@@ -23,6 +23,8 @@ def require_supported_options(task: Task) -> None:
     """
     if task.settings.counting is Counting.REDUCED:
         _require_reducible(task)
+    if task.judges_runs:
+        _require_graph(task)
     known = ENGINES[task.engine].settings
     for option in fields(Settings):
         name = option.name
@@ -49,6 +51,37 @@ def require_supported_options(task: Task) -> None:
                 f"the engine {task.engine} does not heed a limit on {name};"
                 f" it heeds those on {', '.join(sorted(heeded))}"
             )
+
+
+def _require_graph(task: Task) -> None:
+    """Refuse what keeps from having the graph of all states.
+
+    Raises:
+        click.UsageError: naming it.
+    """
+    scenario = task.scenario
+    asked = "--livelocks" if task.settings.livelocks else f"{scenario.name}: liveness"
+    if task.engine == "spark":
+        raise click.UsageError(
+            f"{asked}: the graph of all states is kept on one machine, which the engine"
+            f" spark does not do; the engine {DEFAULT_ENGINE} does"
+        )
+    if task.settings.counting is not Counting.ALL:
+        option = {Counting.REDUCED: "--reduce", Counting.UP_TO_SYMMETRY: "--symmetry"}
+        raise click.UsageError(
+            f"{asked} and {option[task.settings.counting]}: a run for ever may go"
+            " through states that such a search leaves out; use one of them"
+        )
+    if scenario.reductions:
+        raise click.UsageError(
+            f"{asked}: steps that are taken together are fair together, which is not"
+            " proved to be the same; add --step-reductions none"
+        )
+    if task.model.constraints:
+        raise click.UsageError(
+            f"{asked}: {scenario.name} has constraints, and what a run does beyond a"
+            " state that is not expanded is not known"
+        )
 
 
 def _require_reducible(task: Task) -> None:

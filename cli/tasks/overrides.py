@@ -95,6 +95,8 @@ def with_overrides(scenario: Scenario, system: System, choices: Overrides) -> Sc
     wanted = choices.properties + choices.claims.steps + choices.claims.witnesses
     if wanted:
         scenario = _with_only(scenario, system, choices)
+    elif choices.settings.livelocks and not scenario.liveness:
+        scenario = evolve(scenario, liveness=(*system.run_claims_by_name,))
     changes = (choices.protocol, choices.reductions, choices.bounds, *wanted)
     if any(change is not None for change in changes):
         scenario = evolve(scenario, vacuous=None)
@@ -126,6 +128,7 @@ def _with_only(scenario: Scenario, system: System, choices: Overrides) -> Scenar
         ],
         "steps": [predicate.__name__ for predicate in system.steps],
         "witnesses": [predicate.__name__ for predicate in system.witnesses],
+        "liveness": [*system.run_claims_by_name],
     }
     known = [name for kind in kinds.values() for name in kind]
     steps, witnesses = choices.claims.steps, choices.claims.witnesses
@@ -147,6 +150,7 @@ def _with_only(scenario: Scenario, system: System, choices: Overrides) -> Scenar
         invariants=chosen["invariants"],
         steps=chosen["steps"],
         witnesses=chosen["witnesses"],
+        liveness=chosen["liveness"],
     )
 
 

@@ -190,7 +190,8 @@ def _of_json(known: Mapping[str, Any], catalogue: Catalogue, path: Path) -> Task
         known["entry"] and cattrs.structure(known["entry"], Entry),
     )
     # What a scenario names must be there, before anything is searched.
-    if not (task.model and task.properties and task.command and task.title):
+    claims = (*task.properties, *task.run_claims)
+    if not (task.model and claims and task.command and task.title):
         raise place.error("has no property")
     return task
 

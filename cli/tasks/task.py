@@ -76,6 +76,22 @@ class Task:
             *(sometimes(predicates[name]) for name in self.scenario.witnesses),
         )
 
+    @property
+    def run_claims(self) -> tuple[Property, ...]:
+        """The claims about runs that go on for ever."""
+        if not self.scenario.liveness:
+            return ()
+        # Imported only here: most searches claim nothing of runs.
+        from replicheck.cli.tasks.run_properties import property_of
+
+        known = self.system.run_claims_by_name
+        return tuple(property_of(known[name]) for name in self.scenario.liveness)
+
+    @property
+    def judges_runs(self) -> bool:
+        """Whether the graph of all states is looked at."""
+        return self.settings.livelocks or bool(self.scenario.liveness)
+
     def search(self, watch: Watch) -> Search:
         """Limits and end of the search, watched by ``watch``."""
         limits = Limits(**attrs.asdict(self.scenario.limits))
@@ -85,6 +101,9 @@ class Task:
         """The claim of a property, for a person."""
         if name == NO_DEADLOCK:
             return "Some action is enabled in every reachable state."
+        runs = self.system.run_claims_by_name
+        if name in runs:
+            return runs[name].summary
         return summary_line(self.system.predicates[name])
 
     @property
@@ -133,6 +152,15 @@ class Task:
         return own.words(tuple(known.get(name, name) for name in others))
 
     @property
+    def _has_its_claims(self) -> bool:
+        """Whether it judges what its scenario claims, with ``--livelocks`` or not."""
+        of_runs = {self.shipped.liveness}
+        if self.settings.livelocks:
+            of_runs.add((*self.system.run_claims_by_name,))
+        is_same = self.scenario.safety == self.shipped.safety
+        return is_same and self.scenario.liveness in of_runs
+
+    @property
     def command(self) -> str:
         """The command that repeats this result."""
         if self.entry is not None:
@@ -147,7 +175,7 @@ class Task:
         if changed:
             words += ["--bounds", ",".join(changed)]
         words += ["--engine", self.engine, *self.settings.words]
-        if self.scenario.properties != self.shipped.properties:
+        if not self._has_its_claims:
             words += self._claims_in_words
         words += limit_words(self.scenario.limits)
         return shlex.join([*words, *stop_words(self.scenario.stop)])
@@ -260,7 +288,7 @@ def _void_because_of(
             ("--step-reductions", before.reductions == after.reductions),
             ("--reduce", settings.counting is not Counting.REDUCED),
             ("--bounds", dict(before.bounds) == dict(after.bounds)),
-            ("--invariant", before.properties == after.properties),
+            ("--invariant", before.safety == after.safety),
             ("--symmetry", settings.counting is not Counting.UP_TO_SYMMETRY),
         )
         if not is_same

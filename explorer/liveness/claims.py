@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
-from attrs import frozen
+from attrs import evolve, frozen
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import Instance, instances
-from replicheck.explorer.liveness.fair_components import fair_components
+from replicheck.explorer.liveness.fair_components import fair_components, has_cycle
 from replicheck.explorer.liveness.lasso import Lasso, LoopSearch, shortest_stem
 from replicheck.explorer.liveness.state_graph import StateGraph
 from replicheck.explorer.model import Domains
@@ -77,6 +77,8 @@ class LivenessJudge:
     @classmethod
     def of(cls, graph: StateGraph, fairness: Fair) -> LivenessJudge:
         """Find the fair components of a graph."""
+        if not graph.is_acyclic and not has_cycle(graph):
+            graph = evolve(graph, is_acyclic=True)
         everything = np.ones(graph.count, np.uint8)
         return cls(graph, fairness, fair_components(graph, fairness, everything))
 

@@ -55,10 +55,16 @@ def fair_components(
             return fair
 
 
+def has_cycle(graph: StateGraph) -> bool:
+    """Tell whether a run can come back to a state that it has left."""
+    _, count = _components(graph, np.ones(graph.count, np.uint8))
+    return count < graph.count
+
+
 def _components(graph: StateGraph, is_kept: Marked) -> tuple[Components, int]:
     """Strongly connected components of the kept states, and their number."""
     count = graph.count
-    if graph.goes_forward:
+    if graph.is_acyclic:
         return _single_states(count, is_kept)
     components = Components(
         of=np.full(count, NO_COMPONENT, np.int32),

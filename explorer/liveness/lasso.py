@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -85,16 +85,37 @@ class LoopSearch:
             entry: the state.
             visited: marks states of which the loop is to visit one.
         """
-        self._edges, self._at = [], entry
         members = np.flatnonzero(self._fair == self._fair[entry])
+        enabled = self._enabled(members)
+        loops = [
+            self._loop(entry, visited, members, enabled, preferred)
+            for preferred in (lambda instance: instance, lambda instance: -1)
+        ]
+        return min(loops, key=len)
+
+    def _loop(
+        self,
+        entry: int,
+        visited: Marked | None,
+        members: npt.NDArray[np.intp],
+        enabled: Mapping[int, set[int]],
+        preferred: Callable[[int], int],
+    ) -> tuple[int, ...]:
+        """A loop, one demand after the other.
+
+        Args:
+            preferred: of an instance with weak fairness, whose step is as good as a
+                state that disables it.
+        """
+        self._edges, self._at = [], entry
         if visited is not None:
             self._go(-1, visited)
-        enabled = self._enabled(members)
         for instance, states in sorted(enabled.items()):
             is_weak = self._fairness[instance] != STRONG
             disabling = set(members.tolist()) - states if is_weak else set[int]()
             if not self._does(entry, instance, disabling):
-                self._go(instance, self._marking(disabling))
+                wanted = preferred(instance) if disabling else instance
+                self._go(wanted, self._marking(disabling))
         self._go(-1, self._marking({entry}))
         return tuple(self._edges)
 

@@ -23,8 +23,8 @@ class StateGraph:
     ``levels`` has the number of the first state of each level, and behind the last one
     the number of states. ``instances`` are what the steps of ``edges`` are steps of;
     ``marks`` holds for each state a bit for each of ``marked``, the instances of
-    predicates. ``goes_forward`` tells that each edge leads to a later level, so that
-    there is no cycle.
+    predicates. ``is_acyclic`` tells that there is known to be no cycle: each edge leads
+    to a later level, say.
     """
 
     edges: Edges
@@ -32,7 +32,7 @@ class StateGraph:
     instances: Sequence[Instance]
     marked: Sequence[Instance]
     marks: U64Array
-    goes_forward: bool
+    is_acyclic: bool
 
     @property
     def count(self) -> int:

@@ -152,11 +152,13 @@ def _named(
     unreduced = system.unreduced_names(scenario.protocol, scenario.reductions)
     invariants = [*_names(system.invariants), NO_DEADLOCK]
     actions = [*_names(protocol.actions), *unreduced.values()]
-    claims = scenario.invariants + scenario.steps
-    claim = "invariant or step property of this check"
+    claims = scenario.invariants + scenario.steps + scenario.liveness
+    claim = "invariant, step property or claim about runs of this check"
     yield "invariants", "invariant", scenario.invariants, invariants
     yield "steps", "step property", scenario.steps, _names(system.steps)
     yield "witnesses", "witness", scenario.witnesses, _names(system.witnesses)
+    runs = system.run_claims_by_name
+    yield "liveness", "claim about runs", scenario.liveness, runs
     yield "dead_actions", "action", scenario.dead_actions, actions
     witnesses = scenario.witnesses
     yield "unreached", "witness of this check", scenario.unreached, witnesses

@@ -49,6 +49,7 @@ class Scenario:
 
     A search begins in the model's initial state, or the one with the name ``initial``,
     after the steps of ``setup``. ``sequence`` is one run from there, step by step.
+    ``liveness`` are its claims about runs for ever, none unless it names some.
     ``reductions`` are those that are on; the run of ``sequence`` is taken without any.
     ``dead_actions`` and ``unreached`` name the actions that no state enables and the
     witnesses that no state fulfils, where that is meant to be so; ``vacuous`` the
@@ -65,6 +66,7 @@ class Scenario:
     invariants: Names = ()
     steps: Names = ()
     witnesses: Names = ()
+    liveness: Names = ()
     stop: StopName = "first-violation"
     limits: LimitTable = LimitTable()
     dead_actions: Names = ()
@@ -80,6 +82,11 @@ class Scenario:
     @property
     def properties(self) -> Names:
         """The names of all its properties."""
+        return self.safety + self.liveness
+
+    @property
+    def safety(self) -> Names:
+        """The names of its properties of states and steps."""
         return self.invariants + self.steps + self.witnesses
 
 

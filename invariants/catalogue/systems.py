@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
+from replicheck.model.modelling.run_claims import RunClaim
 from replicheck.model.protocol import Protocol
 from replicheck.model.step_reduction import StepReduction, reduced
 
@@ -28,7 +29,9 @@ class System:
     the states, by name, in which a scenario can begin; the model then has a field
     ``start`` that takes one of them.
     ``describe`` returns the describer, which is needed only where a run is shown.
-    ``environment`` are the actions that happen from outside, such as faults.
+    ``environment`` are the actions that happen from outside, such as faults; ``strong``
+    are those that are taken if they are enabled again and again. ``run_claims`` are of
+    fair runs that go on for ever.
     ``needs`` names, bounds of which one must not be 0, by the property that would be
     vacuously true.
     ``mutations`` are protocols with a rule broken on purpose; ``reductions`` take steps
@@ -50,6 +53,8 @@ class System:
     witnesses: tuple[Predicate, ...] = ()
     initials: Mapping[str, Callable[[Any], Any]] = field(factory=dict)
     environment: tuple[Callable[..., Any], ...] = ()
+    strong: tuple[Callable[..., Any], ...] = ()
+    run_claims: tuple[RunClaim, ...] = ()
     needs: Mapping[Predicate, tuple[str, ...]] = field(factory=dict)
     digest: str = ""
     references: Mapping[str, str] = field(factory=dict)
@@ -109,6 +114,11 @@ class System:
         """Every predicate by its name."""
         everything = self.invariants + self.steps + self.witnesses
         return {predicate.__name__: predicate for predicate in everything}
+
+    @property
+    def run_claims_by_name(self) -> dict[str, RunClaim]:
+        """The claims about runs by the name under which a scenario chooses one."""
+        return {claim.name: claim for claim in self.run_claims}
 
     def claimed(self, names: Iterable[str]) -> Iterator[tuple[Predicate, int]]:
         """Yield its predicates of these names, each with how many states it takes."""

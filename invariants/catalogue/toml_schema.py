@@ -37,6 +37,7 @@ class CheckTable:
     invariants: Names | None = None
     steps: Names | None = None
     witnesses: Names | None = None
+    liveness: Names | None = None
     stop: StopName | None = None
     limits: LimitTable | None = None
     dead_actions: Names | None = None
@@ -58,6 +59,8 @@ class CheckTable:
 class ScenarioTable:
     """A scenario file. Properties that it does not name are all those of the model.
 
+    But for those of ``liveness``, which takes more time than all others together.
+
     ``after`` names another scenario, at the end of whose sequence this one begins.
     """
 
@@ -69,6 +72,7 @@ class ScenarioTable:
     invariants: Names | None = None
     steps: Names | None = None
     witnesses: Names | None = None
+    liveness: Names = ()
     stop: StopName = "first-violation"
     limits: LimitTable = LimitTable()
     dead_actions: Names = ()
@@ -105,7 +109,8 @@ class SuiteTable:
 
 
 def _claims(table: CheckTable | ScenarioTable) -> Names:
-    return (table.invariants or ()) + (table.steps or ()) + (table.witnesses or ())
+    of_states = (table.invariants or ()) + (table.witnesses or ())
+    return of_states + (table.steps or ()) + (table.liveness or ())
 
 
 def structure(table: object, into: type[T], place: Place) -> T:

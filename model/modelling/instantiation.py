@@ -95,7 +95,7 @@ def try_out(model: Model[Any]) -> None:
     variants = [new for known in model.variants.values() for new in known.values()]
     try_actions(state, [*model.actions, *variants], domains)
     claims = (*model.invariants, *model.steps, *model.witnesses, *model.constraints)
-    try_predicates(state, claims, domains)
+    try_predicates(state, (*claims, *_of_runs(model)), domains)
 
 
 def _first_initial(model: Model[Any]) -> Callable[[Any], Any]:
@@ -119,3 +119,10 @@ def _functions(model: Model[Any]) -> Iterator[Callable[..., Any]]:
     yield from model.invariants
     yield from model.steps
     yield from model.witnesses
+    yield from _of_runs(model)
+
+
+def _of_runs(model: Model[Any]) -> Iterator[Callable[..., Any]]:
+    """Yield the predicates of claims about runs."""
+    for claim in model.run_claims:
+        yield from claim.predicates

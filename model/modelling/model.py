@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from replicheck.model.modelling.errors import ModellingError, error_at, short
+from replicheck.model.modelling.run_claims import RunClaim, leads_to
 from replicheck.model.protocol import Protocol, ProtocolModel
 
 if TYPE_CHECKING:
@@ -25,9 +26,11 @@ class Model(Generic[B]):
     """A model, as every command takes it: one in a file, and each that is shipped.
 
     Functions become part of it by decorators, in the order of the file: ``initial``,
-    ``action``, ``fault``, ``always``, ``every_step``, ``sometimes``, ``constraint``. A
-    model of many modules gives whole tuples of them: ``build_by``, ``begin_in``,
-    ``add_protocols``, ``add_mutations``, ``add_reductions``, ``claim``.
+    ``action``, ``fault``, ``always``, ``every_step``, ``sometimes``, ``constraint``,
+    ``eventually_always``; ``leads_to`` takes two of them, and ``strongly_fair`` is
+    written above an action. A model of many modules gives whole tuples of them:
+    ``build_by``, ``begin_in``, ``add_protocols``, ``add_mutations``,
+    ``add_reductions``, ``claim``, ``claim_of_runs``.
     """
 
     def __init__(
@@ -56,6 +59,8 @@ class Model(Generic[B]):
         self.invariants: list[Predicate] = []
         self.steps: list[Predicate] = []
         self.witnesses: list[Predicate] = []
+        self.run_claims: list[RunClaim] = []
+        self.strong: list[Callable[..., Iterator[Any]]] = []
         self.constraints: list[Predicate] = []
         self.variants: dict[str, dict[Any, Callable[..., Iterator[Any]]]] = {}
         self.families: dict[type, tuple[str, ...]] = {}
@@ -96,6 +101,35 @@ class Model(Generic[B]):
     def sometimes(self, predicate: PredicateT) -> PredicateT:
         """Claim that a predicate is true in some state."""
         return self._claim(self.witnesses, predicate)
+
+    def eventually_always(self, predicate: PredicateT) -> PredicateT:
+        """Claim that a fair run fulfils a predicate from some state on, for ever."""
+        self._require_name(predicate)
+        self._claim_of_runs(RunClaim(predicate), predicate)
+        return predicate
+
+    def leads_to(self, condition: Predicate, goal: Predicate) -> None:
+        """Claim that what fulfils a condition is followed by what fulfils a goal.
+
+        Each fair run does, for each choice of parameters; the goal has no others than
+        the condition.
+        """
+        for predicate in (condition, goal):
+            self._require_name(predicate)
+        self._claim_of_runs(leads_to(condition, goal), condition)
+
+    def strongly_fair(self, function: ActionT) -> ActionT:
+        """Say that an action is taken if it is enabled again and again.
+
+        Any other action, but a fault, is taken if it stays enabled.
+        """
+        self.strong.append(function)
+        return function
+
+    def claim_of_runs(self, *claims: RunClaim) -> None:
+        """Claim what fair runs do that go on for ever."""
+        for claim in claims:
+            self._claim_of_runs(claim, claim.condition)
 
     def constraint(self, predicate: PredicateT) -> PredicateT:
         """Expand no state in which a predicate is false."""
@@ -199,24 +233,34 @@ class Model(Generic[B]):
             )
 
     def _claim(self, claims: list[Predicate], predicate: PredicateT) -> PredicateT:
+        self._require_name(predicate)
+        self._add(claims, predicate)
+        return predicate
+
+    def _claim_of_runs(self, claim: RunClaim, place: Predicate) -> None:
+        self._require_new(claim.name, place)
+        self.run_claims.append(claim)
+
+    def _require_name(self, predicate: Predicate) -> None:
         if predicate.__name__ == "<lambda>":
             raise error_at(
                 predicate,
                 "a property is a lambda, which has no name for reports: write a"
                 " function whose name says what holds",
             )
-        self._add(claims, predicate)
-        return predicate
 
     def _add(self, known: list[Any], function: Callable[..., Any]) -> None:
-        if function.__name__ in self._names:
+        self._require_new(function.__name__, function)
+        known.append(function)
+
+    def _require_new(self, name: str, place: Callable[..., Any]) -> None:
+        if name in self._names:
             raise error_at(
-                function,
-                f"there is a function {function.__name__} in the model already:"
+                place,
+                f"there is a function {name} in the model already:"
                 " give this one another name",
             )
-        self._names.add(function.__name__)
-        known.append(function)
+        self._names.add(name)
 
 
 def _no_bounds() -> Any:

@@ -24,6 +24,8 @@ STATES = {
     # 15 logs of at most 3 out of 2 records, for each of 3 replicas.
     "finite_replicated_log": "3,375",
     "lease": "612",
+    # 9 for each of 2 requests.
+    "lossy_link": "81",
     "quorum": "5,341",
     # 2 * 2 * 2 sets of readers, and 3 writers.
     "readers_writers": "11",

@@ -3,7 +3,8 @@
 A family of cells is a function from its index, ``#map``; a record and an enumerated
 value are variants with the name of their class as ``tag``; None is the variant
 ``Nothing``. Besides the cells, each state has ``action_taken`` and ``nondet_picks``:
-how it was reached, the parameters as pairs, ``#tup``.
+how it was reached, the parameters as pairs, ``#tup``. ``loop`` is the number of the
+state that follows the last one, where a run repeats for ever.
 
 Source: Apalache's ADR-015.
 """
@@ -33,7 +34,7 @@ def itf(saved: SavedTrace) -> str:
     header = saved.header
     layout = Layout.of(saved.trace.start)
     cells = list(dict.fromkeys(cell.field for cell in layout.cells))
-    document = {
+    document: dict[str, Any] = {
         "#meta": {
             "format": "ITF",
             "format-description": DESCRIPTION,
@@ -45,6 +46,9 @@ def itf(saved: SavedTrace) -> str:
         "vars": [*cells, ACTION, PICKS],
         "states": list(_states(saved.trace, cells)),
     }
+    if header.loop is not None:
+        # Behind the last state, which is that of the loop's begin, comes the next one.
+        document["loop"] = min(header.loop + 1, len(saved.trace.steps))
     return json.dumps(document, indent=1) + "\n"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, Protocol
 
 from attrs import evolve, field, frozen
 
@@ -57,6 +57,21 @@ class Replay:
     differences: tuple[Difference, ...] = ()
 
 
+class RunJudge(Protocol):
+    """Whatever finds in a whole run that which it is to show."""
+
+    def broken_instance(self, trace: Trace[Any]) -> str:
+        """Instance that the run breaks, or nothing."""
+
+
+class NoRunJudge:
+    """Finds nothing: a run is judged state by state."""
+
+    def broken_instance(self, trace: Trace[Any]) -> str:
+        """Nothing."""
+        return ""
+
+
 @frozen
 class Replayer:
     """The present model with what a saved run is judged by.
@@ -67,6 +82,7 @@ class Replayer:
     model: Model[Any]
     judge: InstanceJudge
     replaced: Mapping[str, str] = field(factory=dict)
+    run_judge: RunJudge = field(factory=NoRunJudge)
 
     def replay(self, saved: Trace[Any]) -> Replay:
         """Step the present model through a saved run, as far as it goes."""
@@ -80,7 +96,12 @@ class Replayer:
             if replay.ending is not Ending.KEEPS or replay.guard is not None:
                 return replay
             replay = self._after(replay, step)
-        return replay
+        if replay.ending is not Ending.KEEPS or replay.guard is not None:
+            return replay
+        instance = self.run_judge.broken_instance(replay.trace)
+        if not instance:
+            return replay
+        return evolve(replay, ending=Ending.VIOLATES, instance=instance)
 
     def _after(self, replay: Replay, saved: Step[Any]) -> Replay:
         number, before = replay.state + 1, replay.trace.states[-1]

@@ -27,6 +27,8 @@ CODES = {
     "always": ExitCode.INVARIANT,
     "step": ExitCode.STEP_PROPERTY,
     "deadlock": ExitCode.DEADLOCK,
+    "leads_to": ExitCode.LIVENESS,
+    "eventually_always": ExitCode.LIVENESS,
     "error": ExitCode.MODEL_ERROR,
 }
 EXPECTED = {"violates": Ending.VIOLATES, "keeps": Ending.KEEPS}
@@ -90,7 +92,8 @@ def replay_trace(
     replaced = replacements(before.actions, run.protocol.actions)
     try:
         model = run.model()
-        player = Replayer(model, run.judge(model), replaced)
+        judge, run_judge = run.judge(model), run.run_judge(model)
+        player = Replayer(model, judge, replaced, run_judge)
     except ModelChanged as error:
         return Replay(Ending.CHANGED, 1, saved.trace, reason=str(error))
     return player.replay(saved.trace)
@@ -124,6 +127,9 @@ def _is_whole(replay: Replay) -> bool:
 def _reason(header: Header, replay: Replay) -> str:
     if replay.ending is Ending.CHANGED:
         return f"at state {replay.state}, {replay.reason}"
+    if replay.ending is Ending.VIOLATES and header.loop is not None:
+        begin = f"the run repeats from state {header.loop + 1} on"
+        return f"{begin}, and breaks {header.property}: {replay.instance}"
     if replay.ending is Ending.VIOLATES:
         return f"state {replay.state} breaks {header.property}: {replay.instance}"
     if not _is_whole(replay):
@@ -133,6 +139,8 @@ def _reason(header: Header, replay: Replay) -> str:
         return f"at state {replay.state}, {replay.action} is disabled, because {why}"
     if not header.kind:
         return f"the run can be taken to its end, state {replay.state}"
+    if header.loop is not None:
+        return "the run can be taken to its end, and is no fair loop that breaks it"
     return f"the run can be taken to its end, and state {replay.state} breaks nothing"
 
 

@@ -64,7 +64,8 @@ def _text(shown: ShowRequest) -> str:
     if not header.kind:
         return run_text(trace, about, shown.form) + "\n"
     about = evolve(about, avoidable=shown.run.avoidable_text(trace))
-    violation = Violation(header.property, Kind(header.kind), header.instance, trace)
+    name, kind = header.property, Kind(header.kind)
+    violation = Violation(name, kind, header.instance, trace, header.loop)
     return violation_text(violation, about, shown.form) + "\n"
 
 

@@ -102,7 +102,7 @@ class EdgeRecorder:
             instances=functions,
             marked=[self._predicate(number) for number in self._marked],
             marks=np.concatenate(bits),
-            goes_forward=self._goes_forward,
+            is_acyclic=self._goes_forward,
         )
 
     def _predicate(self, number: int) -> Instance:

@@ -202,7 +202,7 @@ def _with_judgement(
     premises = {**coverage.premises, **judged.premises}
     liveness = LivenessStatistics(
         edges=len(graph.edges.targets),
-        is_acyclic=graph.goes_forward,
+        is_acyclic=judged.is_acyclic,
         resting=judged.resting,
         loops=judged.loops,
         looping=judged.looping,

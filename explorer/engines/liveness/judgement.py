@@ -28,6 +28,7 @@ class Judgement(Generic[S]):
 
     violations: Mapping[str, Violation[S]]
     premises: Mapping[str, bool]
+    is_acyclic: bool
     resting: int
     loops: int
     looping: int
@@ -55,7 +56,12 @@ def judge_runs(
     sizes = np.bincount(judge.fair[judge.fair != NO_COMPONENT])
     loops = sizes[sizes > 1]
     return Judgement(
-        violations, premises, int((sizes == 1).sum()), len(loops), int(loops.sum())
+        violations,
+        premises,
+        judge.graph.is_acyclic,
+        int((sizes == 1).sum()),
+        len(loops),
+        int(loops.sum()),
     )
 
 

@@ -60,6 +60,8 @@ def system_of(model: Model[Any], name: str) -> System:
         invariants=tuple(model.invariants),
         steps=tuple(model.steps),
         witnesses=tuple(model.witnesses),
+        run_claims=tuple(model.run_claims),
+        strong=tuple(model.strong),
         initials=model.initials,
         environment=tuple(model.faults),
         needs=model.needs,

@@ -1,0 +1,78 @@
+"""The judge of a lasso that was saved: whether it is one, fair, and breaks a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.liveness.claims import Clause, clauses_of
+from replicheck.explorer.liveness.fairness import Fairness
+from replicheck.explorer.model import Model
+from replicheck.explorer.native.kernels.liveness.graph_arrays import (
+    NO_FAIRNESS,
+    STRONG,
+)
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Trace
+
+
+@frozen
+class LassoJudge:
+    """Judges runs that repeat the states from ``loop`` on, by plain Python."""
+
+    model: Model[Any]
+    claim: Property
+    fairness: Fairness
+    loop: int
+
+    def broken_instance(self, trace: Trace[Any]) -> str:
+        """Clause that the run breaks, or nothing."""
+        states = trace.states
+        if not 0 <= self.loop < len(states) or states[self.loop] != states[-1]:
+            return ""
+        if not self._is_fair(trace):
+            return ""
+        broken = (
+            clause.label
+            for clause in clauses_of(self.claim, self.model.domains)
+            if _breaks(clause, states, self.loop)
+        )
+        return next(broken, "")
+
+    def _is_fair(self, trace: Trace[Any]) -> bool:
+        """Whether each instance with fairness is taken, or is not demanded."""
+        looping = trace.states[self.loop :]
+        taken = {
+            (step.action, tuple(step.arguments.items()))
+            for step in trace.steps[self.loop :]
+        }
+        actions = instances(self.model.actions, self.model.domains)
+        demands = zip(actions, self.fairness.of(actions).tolist(), strict=True)
+        for action, fairness in demands:
+            if fairness == NO_FAIRNESS or (action.name, action.arguments) in taken:
+                continue
+            enabled = [_changes(action, state) for state in looping]
+            if all(enabled) or (fairness == STRONG and any(enabled)):
+                return False
+        return True
+
+
+def _changes(action: Instance, state: Any) -> bool:
+    """Whether an action has a step that changes a state."""
+    return any(after != state for after in _next(action, state))
+
+
+def _next(action: Instance, state: Any) -> Iterator[Any]:
+    yield from action(state)
+
+
+def _breaks(clause: Clause, states: Sequence[Any], loop: int) -> bool:
+    if clause.goal is None:
+        return not all(clause.condition(state) for state in states[loop:])
+    waits = False
+    for state in states:
+        waits = (waits or bool(clause.condition(state))) and not clause.goal(state)
+    return waits
