@@ -23,7 +23,7 @@ from replicheck.explorer.runtime.private_files import require_private_folder
 SOURCES = Path(__file__).with_name("scala")
 BEFORE_2_8 = ("2.4.1", "2.5.1", "2.6.1")
 """Versions that share what Kafka 2.8 changed."""
-WITH_CONTROLLER = ("2.5.1",)
+WITH_CONTROLLER = ("2.4.1", "2.5.1", "2.6.1")
 """Versions whose controller can be taken through its events."""
 OLDEST_JAVA = 11
 HEAP = "-Xmx512m"

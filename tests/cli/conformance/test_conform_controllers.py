@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 import pytest
@@ -33,6 +32,7 @@ from replicheck.cli.conformance.controllers.controller_session import (
 )
 from replicheck.cli.conformance.controllers.event_steps import WholeSteps
 from replicheck.cli.conformance.coverage import Coverage
+from replicheck.cli.conformance.harness.compilation import WITH_CONTROLLER
 from replicheck.cli.conformance.known_differences import Register
 from replicheck.cli.conformance.lockstep import Ending, called_as
 from replicheck.cli.conformance.recorded_runs import (
@@ -67,20 +67,25 @@ start_partition_state_machine(controller=0)
 """
 
 
-@cache
-def session() -> ControllerSession:
-    """Controllers of Kafka, started once for all tests."""
-    needs(FIRST)
-    return ControllerSession(FIRST, PROTOCOL)
+SESSIONS: dict[str, ControllerSession] = {}
+"""Controllers of a version, started once for all tests."""
+
+
+def session(version: str) -> ControllerSession:
+    """Controllers of a version of Kafka."""
+    needs(version)
+    if version not in SESSIONS:
+        SESSIONS[version] = ControllerSession(version, PROTOCOL)
+    return SESSIONS[version]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def session_ends() -> Iterator[None]:
-    """End the process after the tests."""
+def sessions_end() -> Iterator[None]:
+    """End the processes after the tests."""
     yield
-    if session.cache_info().currsize:
-        session().process.close()
-        session.cache_clear()
+    for used in SESSIONS.values():
+        used.process.close()
+    SESSIONS.clear()
 
 
 def scenario(**bounds: int) -> Scenario:
@@ -166,15 +171,16 @@ def test_campaigns_have_bounds_of_the_model() -> None:
 
 def test_another_controller_takes_over_as_in_kafka() -> None:
     """Znodes, context, states and requests are the same after a failover."""
-    ((_, outcome),) = session().replayed([run(FAILOVER, crashes=1)])
+    ((_, outcome),) = session(FIRST).replayed([run(FAILOVER, crashes=1)])
     assert not isinstance(outcome, NotTaken)
     assert outcome.ending is Ending.SAME, (outcome.differences, outcome.error)
 
 
+@pytest.mark.parametrize("version", WITH_CONTROLLER)
 @pytest.mark.parametrize("rare", rare_runs(RARE), ids=lambda rare: rare.name)
-def test_a_rare_run_of_controllers_ends_as_it_says(rare: RareRun) -> None:
+def test_a_rare_run_of_controllers_ends_as_it_says(rare: RareRun, version: str) -> None:
     """What differed once is taken alike; a difference that is known is met."""
-    used = session()
+    used = session(version)
     (own,) = (r for r in rare_controller_runs(PROTOCOL, SYSTEM) if r.name == rare.name)
     used.lockstep.met.clear()
     ((_, outcome),) = used.replayed([own])
@@ -184,10 +190,11 @@ def test_a_rare_run_of_controllers_ends_as_it_says(rare: RareRun) -> None:
     assert not rare.meets or used.lockstep.met[rare.meets]
 
 
-def test_walks_of_controllers_are_the_same_in_kafka() -> None:
+@pytest.mark.parametrize("version", WITH_CONTROLLER)
+def test_walks_of_controllers_are_the_same_in_kafka(version: str) -> None:
     """Random events find no difference without an explanation."""
     faults = scenario(crashes=1, restarts=1, controller_moves=1)
-    found = session().walked(faults, SYSTEM, 5, Extent(walks=3, steps=25))
+    found = session(version).walked(faults, SYSTEM, 5, Extent(walks=3, steps=25))
     assert found.failure is None, found.failure
     assert found.walks == 3
 
@@ -198,7 +205,7 @@ def test_the_same_run_of_controllers_gives_the_same_states_in_two_processes() ->
     needs(FIRST)
     recorded = run(FAILOVER, crashes=1)
     with ControllerSession(FIRST, PROTOCOL) as other:
-        found = [_answers(used, recorded) for used in (session(), other)]
+        found = [_answers(used, recorded) for used in (session(FIRST), other)]
     assert found[0] == found[1]
 
 
@@ -233,7 +240,9 @@ def test_a_mutant_of_the_controller_is_told_apart(mutant: str) -> None:
     ]
     whole = WholeSteps.of(model, called)
     paths = whole.paths(Stepper(model).take(labels).steps)
-    lockstep = ControllerLockstep(session().process, Register.shipped(KNOWN), protocol)
+    lockstep = ControllerLockstep(
+        session(FIRST).process, Register.shipped(KNOWN), protocol
+    )
     left = list(paths)
     outcome = follow(
         lockstep,

@@ -3,6 +3,7 @@ package kafka.controller
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.{ArrayNode, ObjectNode}
 import kafka.zk._
+import kafka.server.KafkaVersion
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.protocol.Errors
 import org.apache.kafka.common.requests.{AbstractControlRequest, LeaderAndIsrRequest, StopReplicaRequest, UpdateMetadataRequest}
@@ -66,10 +67,10 @@ class ControllerObservation(json: ObjectMapper, cluster: ControllerCluster) {
   private def event(told: ObjectNode, event: ControllerEvent): Unit = event match {
     case Startup => told.put("kind", "Reelect")
     case LeaderAndIsrResponseReceived(response, broker) =>
+      val (ofAll, errors) = KafkaVersion.answersOf(response)
       val answers = told.put("kind", "LeaderAndIsrResponseReceived").put("broker", broker)
-        .put("rejected", response.error != Errors.NONE).putObject("answers")
-      for (partition <- response.partitions.asScala)
-        answers.put(number(partition.topicName), Errors.forCode(partition.errorCode).name)
+        .put("rejected", ofAll != Errors.NONE).putObject("answers")
+      for ((partition, error) <- errors) answers.put(number(partition.topic), error.name)
     case TopicDeletionStopReplicaResponseReceived(broker, error, errors) =>
       val answers = told.put("kind", "StopReplicaResponseReceived").put("broker", broker)
         .put("rejected", error != Errors.NONE).putObject("answers")
@@ -122,8 +123,9 @@ class ControllerObservation(json: ObjectMapper, cluster: ControllerCluster) {
           ids(own.putArray("unassigned_isr"), isr.filterNot(id => state.replicas.contains(Int.box(id))).toSeq.sorted)
         }
       case stop: StopReplicaRequest =>
-        ids(told.put("kind", "StopReplica").put("deletes", stop.deletePartitions).putArray("partitions"),
-          stop.partitions.asScala.map(cluster.number).toSeq.sorted)
+        val (deletes, partitions) = KafkaVersion.stopped(stop)
+        ids(told.put("kind", "StopReplica").put("deletes", deletes).putArray("partitions"),
+          partitions.map(cluster.number).sorted)
       case update: UpdateMetadataRequest =>
         ids(told.put("kind", "UpdateMetadata").putArray("live"), update.liveBrokers.asScala.map(_.id).toSeq.sorted)
         val partitions = told.putObject("partitions")

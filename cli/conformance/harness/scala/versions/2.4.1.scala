@@ -32,6 +32,10 @@ object KafkaVersion extends BeforeKafka28 {
     manager.stopReplicas(new StopReplicaRequest.Builder(ApiKeys.STOP_REPLICA.latestVersion, 99, manager.controllerEpoch,
       1L, isDeleted, Collections.singletonList(partition)).build())
 
+  /** Whether a request deletes, and the partitions that it names. */
+  def stopped(request: StopReplicaRequest): (Boolean, Seq[TopicPartition]) =
+    (request.deletePartitions, request.partitions.asScala.toSeq)
+
   def setLive(known: ControllerContext, brokers: Map[Broker, Long]): Unit = known.setLiveBrokerAndEpochs(brokers)
 
   def maybeShrinkIsr(partition: Partition): Unit = partition.maybeShrinkIsr(BrokerCluster.LagMs)

@@ -9,7 +9,7 @@ import org.apache.kafka.common.{IsolationLevel, TopicPartition}
 import org.apache.kafka.common.protocol.ApiKeys
 import org.apache.kafka.common.requests._
 
-import scala.collection.Map
+import scala.collection.{Map, Seq}
 import scala.jdk.CollectionConverters._
 
 /** What is Kafka 2.5.1's own. */
@@ -31,6 +31,10 @@ object KafkaVersion extends BeforeKafka28 {
   def stopReplica(manager: ReplicaManager, partition: TopicPartition, isDeleted: Boolean): Unit =
     manager.stopReplicas(new StopReplicaRequest.Builder(ApiKeys.STOP_REPLICA.latestVersion, 99, manager.controllerEpoch,
       1L, isDeleted, Collections.singletonList(partition)).build())
+
+  /** Whether a request deletes, and the partitions that it names. */
+  def stopped(request: StopReplicaRequest): (Boolean, Seq[TopicPartition]) =
+    (request.deletePartitions, request.partitions.asScala.toSeq)
 
   def setLive(known: ControllerContext, brokers: Map[Broker, Long]): Unit = known.setLiveBrokerAndEpochs(brokers)
 

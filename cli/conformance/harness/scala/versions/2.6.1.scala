@@ -1,6 +1,5 @@
 package kafka.server
 
-
 import kafka.api.LeaderAndIsr
 import kafka.cluster.{Broker, Partition}
 import kafka.controller.ControllerContext
@@ -9,7 +8,7 @@ import org.apache.kafka.common.{IsolationLevel, TopicPartition}
 import org.apache.kafka.common.message.StopReplicaRequestData.StopReplicaPartitionState
 import org.apache.kafka.common.requests._
 
-import scala.collection.Map
+import scala.collection.{Map, Seq}
 import scala.jdk.CollectionConverters._
 
 /** What is Kafka 2.6.1's own. */
@@ -32,6 +31,13 @@ object KafkaVersion extends BeforeKafka28 {
     manager.stopReplicas(0, 99, manager.controllerEpoch, 1L, Map(partition -> new StopReplicaPartitionState()
       .setPartitionIndex(partition.partition).setLeaderEpoch(LeaderAndIsr.EpochDuringDelete)
       .setDeletePartition(isDeleted)))
+
+  /** Whether a request deletes, and the partitions that it names. */
+  def stopped(request: StopReplicaRequest): (Boolean, Seq[TopicPartition]) = {
+    val partitions = request.partitionStates.asScala.toSeq
+    if (partitions.map(_._2.deletePartition).distinct.size > 1) throw new IllegalStateException(s"$request deletes in part")
+    (partitions.exists(_._2.deletePartition), partitions.map(_._1))
+  }
 
   def setLive(known: ControllerContext, brokers: Map[Broker, Long]): Unit = known.setLiveBrokers(brokers)
 

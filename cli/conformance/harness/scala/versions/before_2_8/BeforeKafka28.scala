@@ -56,6 +56,12 @@ trait BeforeKafka28 {
     new FetchResponse(Errors.NONE, data, 0, FetchMetadata.INVALID_SESSION_ID)
   }
 
+  def answersOf(response: AbstractResponse): (Errors, Seq[(TopicPartition, Errors)]) = {
+    val answer = response.asInstanceOf[LeaderAndIsrResponse]
+    (answer.error, answer.partitions.asScala.map(partition =>
+      new TopicPartition(partition.topicName, partition.partitionIndex) -> Errors.forCode(partition.errorCode)).toSeq)
+  }
+
   /** As `KafkaApis.handleListOffsetRequest` does. */
   def offsetsResponse(manager: ReplicaManager, builder: AbstractRequest.Builder[_ <: AbstractRequest]): AbstractResponse = {
     val asked = builder.asInstanceOf[ListOffsetRequest.Builder].build().partitionTimestamps.asScala
