@@ -30,7 +30,7 @@ MOST_REPLICAS = 3
 """Replication factors above are not among the shipped results."""
 DIRECTORIES = 2
 
-LIMIT_OF_FEWER = 6_000_000
+LIMIT_OF_FEWER = 20_000_000
 LIMIT_OF_THREE = 1_000_000
 
 FaultSet = tuple[str, ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from click.testing import CliRunner, Result
 
 from command_line.messages import require_message
@@ -105,6 +106,32 @@ def test_a_table_says_what_any_kafka_engineer_knows(
     assert table.cell(crashes, "writes").answer is Answer.CAN
     if not configuration.unclean:
         assert table.cell(crashes, "lost").answer is not Answer.CAN
+
+
+@pytest.mark.parametrize(
+    ("question", "configuration", "faults", "mutant"),
+    [
+        (
+            "lost",
+            Configuration(2, 1, unclean=False),
+            ("crash",),
+            "b-prod-1-acknowledge-at-once",
+        ),
+        ("writes", USUAL, ("disk",), "m-4-take-only-dead-leaders-for-offline"),
+        ("reads", USUAL, ("disk",), "m-4-take-only-dead-leaders-for-offline"),
+    ],
+)
+def test_a_mutant_can_what_kafka_cannot(
+    question: str, configuration: Configuration, faults: FaultSet, mutant: str
+) -> None:
+    """The search of a cell that says "no" would find a run if a rule were broken."""
+    assert shipped(configuration).cell(faults, question).answer is Answer.CANNOT
+    catalogue = Catalogue.shipped()
+    task = CellSearches(catalogue, configuration).task(faults, (question,))
+    broken = evolve(task.scenario, protocol=mutant, reductions=())
+    with single_searches(1) as search:
+        found = search(evolve(task, scenario=broken))
+    assert [*found.report.reached] == [QUESTIONS[question]]
 
 
 def test_an_unclean_election_loses_a_record_that_a_clean_one_keeps() -> None:
