@@ -10,7 +10,7 @@ from checkout import DOCS
 
 BLOCK = re.compile(r"^```text\n(\$ replicheck .*?)^```", re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n?", re.MULTILINE)
-QUICK = ("first-counterexample", "from-tla", "incident", "validation")
+QUICK = ("first-counterexample", "from-tla", "incident", "liveness", "validation")
 SLOW = (
     "../README",
     "ci",
