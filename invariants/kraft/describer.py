@@ -16,6 +16,7 @@ from replicheck.invariants.describers.model_describer import (
 from replicheck.model.kraft.cells.alter_partition import AlterPartitionChannel
 from replicheck.model.kraft.mutations import MUTATIONS
 from replicheck.model.kraft.protocols import PROTOCOLS
+from replicheck.model.kraft.releases import RELEASES
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset
 
@@ -88,7 +89,7 @@ DESCRIBER = ModelDescriber(
     noun="broker",
     in_flight=_in_flight,
     participants=_brokers,
-    documents=documents_of([*MUTATIONS, *PROTOCOLS]),
+    documents=documents_of([*MUTATIONS, *PROTOCOLS, *RELEASES]),
     left=faults_left,
     budgets=faults_left,
     owner={"acknowledged": None, "next_record": None, "asked_replicas": None},

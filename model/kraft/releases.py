@@ -1,0 +1,69 @@
+"""Releases of Kafka before 4.1.1, as far as their rules differ."""
+
+from __future__ import annotations
+
+from replicheck.model.kraft import broken_broker_rules, broken_controller_rules
+from replicheck.model.kraft.broker import high_watermark
+from replicheck.model.kraft.cells.metadata import PartitionRegistration
+from replicheck.model.kraft.controller import (
+    alter_partition,
+    broker_lifecycle,
+    change_targets,
+    elections,
+    leader_election,
+    partition_change,
+)
+from replicheck.model.kraft.controller.change_targets import PartitionChange
+from replicheck.model.kraft.protocols import KAFKA_4_1
+from replicheck.model.kraft.state import KraftCluster
+
+
+def has_no_elr(cluster: KraftCluster, change: PartitionChange) -> bool:
+    """Eligible leader replicas can be switched on since 4.0 only.
+
+    Rules: KR-ELR-5.  Source: PartitionChangeBuilder.build.
+    """
+    return False
+
+
+def unchanged_by_min_isr(cluster: KraftCluster) -> PartitionRegistration:
+    """A change of min.insync.replicas changes no partition without ELR.
+
+    Rules: KR-ELR-7.
+    Source: ConfigurationControlManager.incrementalAlterConfigs.
+    """
+    return cluster.stored
+
+
+KAFKA_4_0 = KAFKA_4_1.replacing(
+    leader_election.electable_last_known_leader,
+    by=broken_controller_rules.any_last_known_leader,
+).named("kafka-4.0")
+KAFKA_3_9 = (
+    KAFKA_4_1.replacing(change_targets.has_elr, by=has_no_elr)
+    .replacing(elections.cleared, by=unchanged_by_min_isr)
+    .replacing(
+        broker_lifecycle.partition_after_registration,
+        by=broken_controller_rules.stay_in_isr_at_registration,
+    )
+    .named("kafka-3.9")
+)
+KAFKA_3_3 = (
+    KAFKA_3_9.replacing(
+        alter_partition.ineligible, by=broken_controller_rules.ineligible_by_id
+    )
+    .replacing(
+        high_watermark.keeps_high_watermark,
+        by=broken_broker_rules.keeps_high_watermark_never,
+    )
+    .replacing(
+        partition_change.leader_epoch_after,
+        by=broken_controller_rules.begin_epoch_with_smaller_isr,
+    )
+    .replacing(
+        partition_change.is_complete, by=broken_controller_rules.is_complete_with_some
+    )
+    .named("kafka-3.3")
+)
+RELEASES = (KAFKA_4_0, KAFKA_3_9, KAFKA_3_3)
+"""No rule that is modelled differs between 4.1.1 and 4.2."""
