@@ -27,7 +27,7 @@ from replicheck.cli.reports.text.terminal import (
 from replicheck.cli.results.mutant_results import read_mutants
 from replicheck.cli.results.result import NOT_STARTED, Result, empty_report
 from replicheck.cli.results.run_summary import Assessment, RunSummary, assess
-from replicheck.cli.runs.progress import ProgressBoard
+from replicheck.cli.runs.progress import PATIENCE_BETWEEN_LINES, ProgressBoard
 from replicheck.cli.runs.result_cache import NoCache, ResultCache
 from replicheck.cli.runs.run_folder import RunFolder
 from replicheck.cli.runs.searches import Searches
@@ -46,7 +46,9 @@ def execute(run: RunFolder) -> NoReturn:
     order, started = run.order, time.monotonic()
     with _release_at_end(run):
         mutants = read_mutants(order.mutants)
-        board = ProgressBoard(standard_error(), len(order.tasks))
+        board = ProgressBoard(
+            standard_error(), len(order.tasks), PATIENCE_BETWEEN_LINES
+        )
         to_stdout = STANDARD_OUTPUT in order.reports.values()
         out = standard_error() if to_stdout else standard_output()
         with Interrupts() as interrupts:

@@ -25,9 +25,9 @@ TIGHT_COMMA = re.compile(r",(?=\S)")
 """A comma that leaves no place to break a line."""
 
 PATIENCE = 3.0
-"""Seconds after which a notice is printed of the first search, if it takes long."""
-LATER_PATIENCE = 60.0
-"""Seconds of the searches after it: the lines of results show that they get on."""
+"""Seconds after which a notice is printed of a search that takes long."""
+PATIENCE_BETWEEN_LINES = 60.0
+"""The same of a later search, where the line of each result shows how a run gets on."""
 COMPILING = "      no figures yet: compiling kernels, the first time only"
 
 
@@ -51,11 +51,17 @@ class StartNotice:
 
 
 class ProgressBoard:
-    """Shows how the tasks of a run get on; on a terminal, several times a second."""
+    """Shows how the tasks of a run get on; on a terminal, several times a second.
 
-    def __init__(self, console: Console, tasks: int) -> None:
+    ``later_patience`` is for the tasks after the first one, if it is another.
+    """
+
+    def __init__(
+        self, console: Console, tasks: int, later_patience: float | None = None
+    ) -> None:
         self._console = console
         self._tasks = tasks
+        self._later_patience = later_patience
         self._started = 0
         self._heading = ""
         self._bounds: Mapping[str, int] = {}
@@ -98,7 +104,8 @@ class ProgressBoard:
             return
         if self._tasks == 1:
             self._console.print(Text(self._heading))
-        patience = PATIENCE if self._started == 1 else LATER_PATIENCE
+        later = PATIENCE if self._later_patience is None else self._later_patience
+        patience = PATIENCE if self._started == 1 else later
         self._notice = StartNotice(self._print_notice, patience)
         self._notice.start()
 
