@@ -182,7 +182,7 @@ def fairness_of(system: System, protocol: str) -> Fairness:
     marked = [
         {action.__name__ for action in actions}
         | {new.__name__ for old, new in pairs if alike and old in actions}
-        for actions in (system.environment, system.strong)
+        for actions in (system.environment + system.unfair, system.strong)
     ]
     return Fairness(*marked)
 

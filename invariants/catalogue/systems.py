@@ -30,8 +30,9 @@ class System:
     ``start`` that takes one of them.
     ``describe`` returns the describer, which is needed only where a run is shown.
     ``environment`` are the actions that happen from outside, such as faults; ``strong``
-    are those that are taken if they are enabled again and again. ``run_claims`` are of
-    fair runs that go on for ever.
+    are those that are taken if they are enabled again and again, ``unfair`` those that
+    may be left out for ever, besides the environment. ``run_claims`` are of fair runs
+    that go on for ever.
     ``needs`` names, bounds of which one must not be 0, by the property that would be
     vacuously true.
     ``mutations`` are protocols with a rule broken on purpose; ``reductions`` take steps
@@ -54,6 +55,7 @@ class System:
     initials: Mapping[str, Callable[[Any], Any]] = field(factory=dict)
     environment: tuple[Callable[..., Any], ...] = ()
     strong: tuple[Callable[..., Any], ...] = ()
+    unfair: tuple[Callable[..., Any], ...] = ()
     run_claims: tuple[RunClaim, ...] = ()
     needs: Mapping[Predicate, tuple[str, ...]] = field(factory=dict)
     digest: str = ""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from replicheck.invariants.cluster.required_bounds import NEEDS
+from replicheck.invariants.cluster.run_claims import RUN_CLAIMS
 from replicheck.invariants.cluster.safety import SAFETY
 from replicheck.invariants.cluster.service import SERVICE
 from replicheck.invariants.cluster.steps import STEPS
 from replicheck.invariants.cluster.witnesses import WITNESSES
 from replicheck.model.cluster.bounds import Bounds
+from replicheck.model.cluster.broker import duplicate_requests, log_dirs, replication
+from replicheck.model.cluster.broker.isr import caught_up_followers, isr_shrinking
+from replicheck.model.cluster.environment import lost_replies
 from replicheck.model.cluster.mutations.kip_112_variants import VARIANTS
 from replicheck.model.cluster.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, cluster_model
@@ -47,5 +51,20 @@ MODEL.add_protocols(
 MODEL.add_mutations(*MUTATIONS, *VARIANTS)
 MODEL.add_reductions(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN, UPDATE_METADATA_FIRST)
 MODEL.add_faults(*ENVIRONMENT)
+MODEL.add_unfair(
+    replication.append,
+    isr_shrinking.shrink_isr,
+    caught_up_followers.catch_up,
+    caught_up_followers.fall_behind,
+    duplicate_requests.send_again,
+    log_dirs.lose_handler,
+    lost_replies.lose_reply_to_initialization,
+    lost_replies.lose_reply_to_election,
+    lost_replies.lose_reply_to_isr_removal,
+    lost_replies.lose_reply_to_notification,
+    lost_replies.lose_reply_to_expansion,
+    lost_replies.lose_reply_to_shrink,
+)
 MODEL.claim(SAFETY, STEPS, WITNESSES + SERVICE, needs=NEEDS)
+MODEL.claim_of_runs(*RUN_CLAIMS)
 MODEL.describe_by("replicheck.invariants.cluster.describer:DESCRIBER")

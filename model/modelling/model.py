@@ -30,7 +30,7 @@ class Model(Generic[B]):
     ``eventually_always``; ``leads_to`` takes two of them, and ``strongly_fair`` is
     written above an action. A model of many modules gives whole tuples of them:
     ``build_by``, ``begin_in``, ``add_protocols``, ``add_mutations``,
-    ``add_reductions``, ``claim``, ``claim_of_runs``.
+    ``add_reductions``, ``claim``, ``claim_of_runs``, ``add_unfair``.
     """
 
     def __init__(
@@ -61,6 +61,7 @@ class Model(Generic[B]):
         self.witnesses: list[Predicate] = []
         self.run_claims: list[RunClaim] = []
         self.strong: list[Callable[..., Iterator[Any]]] = []
+        self.unfair: list[Callable[..., Iterator[Any]]] = []
         self.constraints: list[Predicate] = []
         self.variants: dict[str, dict[Any, Callable[..., Iterator[Any]]]] = {}
         self.families: dict[type, tuple[str, ...]] = {}
@@ -125,6 +126,10 @@ class Model(Generic[B]):
         """
         self.strong.append(function)
         return function
+
+    def add_unfair(self, *actions: Callable[..., Iterator[Any]]) -> None:
+        """Say which actions but faults may be left out for ever, such as a client's."""
+        self.unfair += actions
 
     def claim_of_runs(self, *claims: RunClaim) -> None:
         """Claim what fair runs do that go on for ever."""

@@ -101,6 +101,7 @@ def _sections_of_system(
             (title, ListKind.PROPERTIES, _summaries(predicates))
             for title, predicates in _predicates(system)
         ),
+        ("Claims about runs", ListKind.PROPERTIES, _run_claims(system)),
     ]
     for title, kind, rows in sections:
         yield from _section(f"{title} of {system.name}", chosen.rows(kind, rows))
@@ -137,6 +138,11 @@ def scenario_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
         ]
         yield from _section(title, _summaries(claimed))
     yield from _section("Expected", _expectation(scenario))
+
+
+def _run_claims(system: System) -> Iterator[tuple[str, str]]:
+    for name, claim in system.run_claims_by_name.items():
+        yield name, claim.summary
 
 
 def _bounds(scenario: Scenario) -> Iterator[tuple[str, str]]:

@@ -121,6 +121,11 @@ def _property(catalogue: Catalogue, system: System, name: str) -> Iterator[str]:
                     if scenario.model == system.name and name in scenario.properties
                 ]
                 yield f"{INDENT}judged in: {', '.join(asking) or 'no scenario'}"
+    claim = system.run_claims_by_name.get(name)
+    if claim is not None:
+        yield f"{name}: a claim about runs of {system.name}"
+        yield f"{INDENT}{claim.summary}"
+        yield f"{INDENT}judged with --livelocks, or where it is named"
 
 
 def _action(system: System, name: str) -> Iterator[str]:

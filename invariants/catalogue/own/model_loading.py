@@ -62,6 +62,7 @@ def system_of(model: Model[Any], name: str) -> System:
         witnesses=tuple(model.witnesses),
         run_claims=tuple(model.run_claims),
         strong=tuple(model.strong),
+        unfair=tuple(model.unfair),
         initials=model.initials,
         environment=tuple(model.faults),
         needs=model.needs,
