@@ -107,7 +107,8 @@ def _partition(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Fo
     future = cluster.future_logs[broker][partition]
     if future.directory is not None:
         told["future log"] = _log(future.log)
-        told["future log"]["high watermark"] = future.high_watermark
+        known = future.high_watermark if future.is_hosted else ANYTHING
+        told["future log"]["high watermark"] = known
         told["future log"]["directory"] = future.directory
         if not cluster.directories[broker][future.directory].is_good():
             told["future log"]["records"] = ANYTHING

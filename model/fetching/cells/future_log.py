@@ -50,8 +50,14 @@ class FutureLog:
         return evolve(self, high_watermark=offset)
 
     def host(self) -> Self:
-        """Be the future log of a partition that the broker hosts."""
-        return evolve(self, is_hosted=True)
+        """Be the future log of a partition that the broker hosts.
+
+        Rules: G-HW-1.  Source: Partition.createLog.
+        """
+        if self.is_hosted:
+            return self
+        offset = self.log.nearest_to(self.stored_high_watermark)
+        return evolve(self, is_hosted=True, high_watermark=offset)
 
     def checkpoint(self, offset: Offset) -> Self:
         """Have a high watermark on disk."""

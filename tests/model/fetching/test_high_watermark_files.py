@@ -116,3 +116,14 @@ def test_with_three_directories_what_a_log_left_is_forgotten(
     cluster = with_leader(FetchingBounds(brokers=1, directories=directories))
     expected = FutureLog(stored_high_watermark=Offset(left))
     assert without_future_log(cluster, Offset(1)) == expected
+
+
+def test_a_future_log_has_its_high_watermark_from_the_file_when_it_is_hosted() -> None:
+    """It is found when the process starts; the file may be written until then."""
+    log = log_of("e5*2")
+    found = FutureLog(SECOND, log, stored_high_watermark=Offset(2)).load()
+    assert not found.is_hosted
+    assert found.checkpoint(Offset(1)).host().high_watermark == 1
+    hosted = found.host()
+    assert hosted.high_watermark == 2
+    assert hosted.checkpoint(Offset(1)).host() == hosted.checkpoint(Offset(1))
