@@ -17,6 +17,7 @@ def test_the_numbers() -> None:
         "INVARIANT": 12,
         "STEP_PROPERTY": 13,
         "NOT_CONFORMING": 14,
+        "LIVENESS": 15,
         "UNAVAILABLE": 69,
         "MODEL_ERROR": 75,
         "INCOMPLETE": 77,
