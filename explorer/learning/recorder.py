@@ -17,7 +17,13 @@ from replicheck.explorer.learning.learned_functions import (
 from replicheck.explorer.learning.read_write_sets import ReadWriteSet
 from replicheck.explorer.learning.step_properties import StepPredicates
 from replicheck.explorer.native.kernels.arrays import CONSTRAINED, RAISED, REPORTED
-from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call
+from replicheck.explorer.proxies.calls import (
+    AFTER,
+    WHOLE,
+    Call,
+    apply_calls,
+    evaluate_call,
+)
 from replicheck.explorer.proxies.cell_proxy import Operation
 from replicheck.explorer.proxies.probes import HasRead, NoRow
 from replicheck.explorer.proxies.state_proxy import StateProxy
@@ -149,6 +155,13 @@ class Recorder:
         whole = self._wholes[column]
         if whole.run == self._run:
             return evaluate_call(whole.answer, call)
+        if call[0] == AFTER:
+            operations, asked = call[1]
+            part = self._questions.get((column, operations[0]))
+            if part is not None and part.run == self._run:
+                if part.answer is Unanswered.RAISED:
+                    return part.answer
+                return evaluate_call(apply_calls(part.answer, operations[1:]), asked)
         lookup = question.lookup
         if lookup is None:
             question.query = self.tables.query(column, call)

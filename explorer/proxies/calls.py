@@ -24,6 +24,28 @@ AFTER = "__after__"
 
 The arguments are the calls of the operations, and that call.
 """
+WITH_PARTS = "__with_parts__"
+"""The name of an operation of which arguments come of parts of the value itself.
+
+The first argument is the name of a method, or none to make a value anew; the others are
+those of the method or the class, with `Derived` ones among them.
+"""
+SLICE = "__slice__"
+"""The name of the operation that takes a slice; its arguments are those of `slice`.
+
+Before Python 3.12 a slice cannot be hashed.
+"""
+
+
+@frozen
+class Derived:
+    """An argument that calls, one after the other, make of the value itself."""
+
+    calls: tuple[Call, ...]
+
+    def __repr__(self) -> str:
+        """The calls as in Python."""
+        return "".join(map(call_text, self.calls))
 
 
 @frozen
@@ -51,10 +73,31 @@ def given(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def apply_calls(value: Any, calls: Iterable[Call]) -> Any:
-    """Apply a chain of operations to a value."""
+    """Apply a chain of operations to a value, behind the attributes that lead to it."""
     for name, arguments in calls:
-        value = call_with(getattr(value, name), arguments)
+        if name == WITH_PARTS:
+            value = _with_parts(value, given(arguments))
+            continue
+        if name == SLICE:
+            value = value[slice(*given(arguments))]
+            continue
+        member = getattr(value, name)
+        value = call_with(member, arguments) if callable(member) else member
     return value
+
+
+def _with_parts(value: Any, arguments: tuple[Any, ...]) -> Any:
+    name, *others = arguments
+    method = getattr(value, name) if name else type(value)
+    return call_with(method, tuple(_derived(value, argument) for argument in others))
+
+
+def _derived(value: Any, argument: Any) -> Any:
+    if type(argument) is Derived:
+        return apply_calls(value, argument.calls)
+    if type(argument) is Keywords:
+        return Keywords(tuple((n, _derived(value, part)) for n, part in argument.items))
+    return argument
 
 
 def call_with(method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
@@ -89,5 +132,9 @@ def call_text(call: Call) -> str:
     if name == AFTER:
         operations, asked = arguments
         return "".join(map(call_text, (*operations, asked)))
+    if name == SLICE:
+        return f"[{':'.join('' if at is None else str(at) for at in arguments[:2])}]"
+    if name == WITH_PARTS:
+        return call_text((arguments[0] or " made anew ", arguments[1:]))
     inside = ", ".join(map(repr, given(arguments)))
     return f".{name}({inside})" if inside else f".{name}"

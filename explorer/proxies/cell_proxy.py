@@ -17,7 +17,15 @@ from typing import Any, NoReturn, Protocol, TypeVar
 
 import attrs
 
-from replicheck.explorer.proxies.calls import AFTER, WHOLE, Call, apply_calls
+from replicheck.explorer.proxies.calls import (
+    AFTER,
+    WHOLE,
+    WITH_PARTS,
+    Call,
+    Derived,
+    apply_calls,
+    given,
+)
 from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_arguments
 
 B = TypeVar("B")
@@ -76,6 +84,13 @@ class CellProxy(Proxy):
     def asked_(self, call: Call) -> Any:
         return self.reader_.read(self.column_, call)
 
+    def derived_(self, argument: Any) -> Any:
+        """The calls of a part of this value, for which an argument stands; else it."""
+        is_part = issubclass(type(argument), Operation) and argument.is_part_
+        if is_part and argument.column_ == self.column_:
+            return Derived(argument.calls_)
+        return argument
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
@@ -94,6 +109,8 @@ class Operation(Proxy):
     """Methods to be applied, one after the other, to whatever value a cell has."""
 
     __slots__ = ("after_", "calls_", "column_", "reader_")
+    is_part_ = False
+    value_type_: type
 
     def __init__(self, reader: Reader, column: int, calls: tuple[Call, ...]) -> None:
         self.reader_ = reader
@@ -115,6 +132,18 @@ class Operation(Proxy):
     def asked_(self, call: Call) -> Any:
         return self.reader_.read(self.column_, (AFTER, (self.calls_, call)))
 
+    @property
+    def __class__(self) -> type:
+        return self.value_type_
+
+    @__class__.setter
+    def __class__(self, value: object) -> NoReturn:
+        raise TypeError("a cell is frozen")
+
+    def derived_(self, argument: Any) -> Any:
+        """An argument as it is: parts are those of the value before the operation."""
+        return argument
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
@@ -134,6 +163,7 @@ def cell_proxy_class(known: type) -> type[CellProxy] | None:
     proxy = _with_members(CellProxy, known, reads | changes)
     proxy.value_type_ = known
     proxy.operation_ = _with_members(Operation, known, reads | changes)
+    proxy.operation_.value_type_ = known
     return proxy
 
 
@@ -190,7 +220,7 @@ def _defines(known: type, name: str) -> bool:
 
 def _special(function: Callable[..., Any]) -> Callable[..., Any]:
     def special(proxy: Any, *arguments: Any, **named: Any) -> Any:
-        return function(unwrap(proxy), *unwrap_arguments(arguments), **named)
+        return function(unwrap(proxy), *given(unwrap_arguments(arguments)), **named)
 
     return special
 
@@ -246,6 +276,11 @@ def _operation(name: str) -> Callable[..., Operation]:
     def change(
         proxy: CellProxy | Operation, *arguments: Any, **named: Any
     ) -> Operation:
+        derived = tuple(map(proxy.derived_, arguments))
+        by_name = {key: proxy.derived_(value) for key, value in named.items()}
+        if Derived in map(type, (*derived, *by_name.values())):
+            call = (WITH_PARTS, unwrap_arguments((name, *derived), by_name))
+            return proxy.changed_(call)
         return proxy.changed_((name, unwrap_arguments(arguments, named)))
 
     return change

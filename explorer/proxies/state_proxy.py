@@ -17,12 +17,11 @@ from replicheck.explorer.proxies.cell_proxy import (
     CellProxy,
     Operation,
     Reader,
-    cell_proxy_class,
     is_proxy_of,
     with_special_methods,
 )
+from replicheck.explorer.proxies.part_proxies import made_of_parts, proxy_class
 from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_deep
-from replicheck.explorer.proxies.set_proxy import SetProxy
 from replicheck.explorer.states.layout import Cell, Layout
 
 OF_STATES = frozenset(
@@ -146,7 +145,8 @@ class StateProxy(Proxy):
                 elif isinstance(value, Operation) and value.column_ == column:
                     writes[column] = value
                 else:
-                    writes[column] = unwrap_deep(value)
+                    made = made_of_parts(self.cell_proxies_[column], column, value)
+                    writes[column] = unwrap_deep(value) if made is None else made
         after = object.__new__(type(self))
         after.reader_, after.cells_, after.writes_ = self.reader_, self.cells_, writes
         return after
@@ -190,10 +190,7 @@ def state_proxy_class(layout: Layout, state: Any) -> type[StateProxy]:
         cell.field for cell in layout.cells if cell.index
     )
     types = [type(value) for value in layout.values(state)]
-    proxies = {
-        kind: SetProxy if kind is frozenset else cell_proxy_class(kind)
-        for kind in set(types)
-    }
+    proxies = {kind: proxy_class(kind) for kind in set(types)}
     namespace["cell_proxies_"] = tuple(proxies[kind] for kind in types)
     return type(f"Recording{layout.state_class.__name__}", (StateProxy,), namespace)
 

@@ -17,6 +17,7 @@ from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.states.exact_equality import are_exactly_equal, unlike_values
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.states.value_parts import kinds_of_parts, require_parts
 from replicheck.explorer.tables.value_keys import Key, Unlike, ValueKeys
 
 FIRST_CAPACITY = 16
@@ -47,6 +48,7 @@ class Dictionary:
         self._keys: ValueKeys | None = None
         self._by_key: dict[Key, int] = {}
         self._by_hash: dict[int, int] = {}
+        self._has_parts = False
 
     def __len__(self) -> int:
         return len(self.values)
@@ -119,6 +121,10 @@ class Dictionary:
         """Give a value the next number, and note its hashes."""
         number = len(self.values)
         self._require_new(value, value_hash)
+        if number == 0:
+            self._has_parts = bool(kinds_of_parts(value.__class__))
+        if self._has_parts:
+            require_parts(value)
         if number == self.capacity:
             self.capacity *= GROWTH
             grown = np.zeros((self.capacity, self.hashes.shape[1]), np.uint64)

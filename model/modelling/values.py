@@ -73,8 +73,11 @@ class Value:
 
     Its methods are questions; one that is annotated to return ``Self`` is an operation,
     which makes another value of it. Questions and operations are what an engine learns
-    fast: ask for what you want to know rather than reading all of a cell.
+    fast: ask for what you want to know rather than reading all of a cell. A field with
+    a frozenset, a tuple or a `Value` is asked as a cell is.
     """
+
+    PARTS_ARE_ASKED: ClassVar[bool] = True
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Make a frozen class of the fields.
@@ -84,6 +87,10 @@ class Value:
         """
         super().__init_subclass__(**options)
         _make_frozen(cls)
+
+    def evolve(self, **fields: Any) -> Self:
+        """The value with other contents of the named fields."""
+        return attrs.evolve(self, **fields)  # type: ignore[misc]
 
 
 def bound(

@@ -15,8 +15,18 @@ from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
 )
 from replicheck.explorer.engines.partitioned.exchange.value_numbering import Values
 from replicheck.explorer.errors import CheckpointError, ModelError
-from replicheck.explorer.proxies.calls import AFTER, UNCHANGED_BY, Call
+from replicheck.explorer.proxies.calls import (
+    AFTER,
+    SLICE,
+    UNCHANGED_BY,
+    WITH_PARTS,
+    Call,
+    Derived,
+    Keywords,
+    given,
+)
 from replicheck.explorer.proxies.cell_proxy import SPECIAL
+from replicheck.explorer.proxies.set_proxy import MEMBERS
 from replicheck.explorer.runtime.value_records import (
     RecordError,
     ValueReader,
@@ -30,6 +40,7 @@ DAMAGED = (LookupError, TypeError, ValueError, AttributeError)
 RECORDED = frozenset(
     {
         *(SPECIAL.keys() - {"__call__"}),
+        *(*MEMBERS, SLICE),
         *("__eq__", "__ne__", "__bool__", "__len__", "__iter__"),
         *("__contains__", "__getitem__", "__hash__"),
     }
@@ -117,6 +128,15 @@ def _operations(path: LearnedPath) -> Iterator[Call]:
             yield from calls
 
 
+def _calls_within(arguments: Iterable[Any]) -> Iterator[Call]:
+    """The calls of the arguments that come of parts of a value."""
+    for argument in arguments:
+        if isinstance(argument, Keywords):
+            yield from _calls_within(part for _, part in argument.items)
+        elif isinstance(argument, Derived):
+            yield from argument.calls
+
+
 def _require_calls(calls: Iterable[Call]) -> None:
     """Refuse calls that no function of a model can have made on a cell.
 
@@ -129,6 +149,9 @@ def _require_calls(calls: Iterable[Call]) -> None:
         elif name == AFTER:
             operations, asked = arguments
             _require_calls([*operations, asked])
+        elif name == WITH_PARTS:
+            method, *others = given(arguments)
+            _require_calls([(method, ()), *_calls_within(others)])
         elif not isinstance(name, str) or (
             name.startswith("__") and name not in RECORDED
         ):

@@ -1,0 +1,174 @@
+"""Measures AsyncIsr as users write it: sets, records, queues, loops and questions.
+
+``python bench/own_models.py [RUNS]`` checks ``examples/async_isr.py`` in each way of
+writing it, with 2,835,580 states. It prints the median of the CPU seconds of whole
+processes, and what share that is of a way in which every cell is a value with questions
+and operations. The ways with a queue have 570,460 states, and are measured against each
+other.
+"""
+
+from __future__ import annotations
+
+import re
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from attrs import frozen
+
+PLAIN = Path(__file__).parent.parent / "examples" / "async_isr.py"
+BOUNDS = "max_offset=4,max_version=5"
+ASKED_QUEUE = "a queue with questions and operations"
+Edits = dict[str, str]
+
+
+def fields(kind: str, empty: str) -> Edits:
+    """Edits that give both sets of messages another class."""
+    return {
+        f"{name}: frozenset[StoredIsr] = frozenset()": f"{name}: {kind} = {empty}"
+        for name in ("requests", "updates")
+    }
+
+
+QUESTIONS: Edits = {
+    "Model, State": "Model, Set, State",
+    **fields("Set[StoredIsr]", "Set()"),
+    "self.updates | {update}": "self.updates.add(update)",
+    "request in s.requests": "s.requests.has(request)",
+    "s.requests | {request}": "s.requests.add(request)",
+    "update in s.updates": "s.updates.has(update)",
+}
+LOOPS: Edits = {
+    "(s: System, request: StoredIsr)": "(s: System)",
+    "(s: System, update: StoredIsr)": "(s: System)",
+    "    if request in s.requests and request.version == s.controller.version:\n": (
+        "    for request in sorted(s.requests, key=repr):\n"
+        "      if request.version == s.controller.version:\n"
+    ),
+    "    if update in s.updates and update.version > s.leader.version:\n": (
+        "    for update in sorted(s.updates, key=repr):\n"
+        "      if update.version > s.leader.version:\n"
+    ),
+}
+SET_IN_RECORD: Edits = {
+    "class System": (
+        "class Messages(Value):\n    items: frozenset[StoredIsr] = frozenset()\n\n\n"
+        "class System"
+    ),
+    **fields("Messages", "Messages()"),
+    "self.updates | {update}": "Messages(self.updates.items | {update})",
+    "request in s.requests": "request in s.requests.items",
+    "s.requests | {request}": "Messages(s.requests.items | {request})",
+    "update in s.updates": "update in s.updates.items",
+}
+RECORDS: Edits = {
+    "class System": (
+        "class Leader(StoredIsr):\n    pending: Isr = Isr()\n\n\nclass System"
+    ),
+    "    leader: StoredIsr\n    pending: Isr\n": "    leader: Leader\n",
+    "self.leader.isr | self.pending": "self.leader.isr | self.leader.pending",
+    "System(all_isr, all_isr, Isr(),": "System(all_isr, Leader(all_isr.isr),",
+    "pending=s.pending | isr": "leader=s.leader.evolve(pending=s.leader.pending | isr)",
+    "leader=update, pending=Isr()": "leader=Leader(update.isr, update.version)",
+}
+QUEUE: Edits = {
+    "Model, State": "Model, Queue, State",
+    "updates: frozenset[StoredIsr] = frozenset()": (
+        "updates: Queue[StoredIsr] = Queue()"
+    ),
+    "self.updates | {update}": "self.updates.append(update)",
+    "(s: System, update: StoredIsr)": "(s: System)",
+    "    if update in s.updates and update.version > s.leader.version:\n": (
+        "    if s.updates.has_items():\n        update = s.updates.first()\n"
+    ),
+    "leader=update, pending=Isr()": (
+        "leader=update, pending=Isr(), updates=s.updates.pop()"
+    ),
+}
+TUPLE_IN_RECORD: Edits = QUEUE | {
+    "self.updates | {update}": "Queue(self.updates.items + (update,))",
+    "    if update in s.updates and update.version > s.leader.version:\n": (
+        "    if s.updates.items:\n        update = s.updates.items[0]\n"
+    ),
+    "leader=update, pending=Isr()": (
+        "leader=update, pending=Isr(), updates=Queue(s.updates.items[1:])"
+    ),
+}
+
+
+@frozen
+class Way:
+    """A way of writing the model, and the one that it is measured against."""
+
+    name: str
+    edits: Edits
+    against: str = "questions and operations"
+
+
+WAYS = (
+    Way("questions and operations", QUESTIONS),
+    Way("frozensets, a message as a parameter", {}),
+    Way("frozensets, loops over messages", LOOPS),
+    Way("frozensets in records", SET_IN_RECORD),
+    Way("a record with two sets, and evolve", RECORDS),
+    Way(ASKED_QUEUE, QUEUE, ASKED_QUEUE),
+    Way("a queue, its tuple read and written", TUPLE_IN_RECORD, ASKED_QUEUE),
+)
+
+
+def written(way: Way) -> str:
+    """The model in a way of writing.
+
+    Raises:
+        SystemExit: if the example no longer has what is replaced.
+    """
+    text = PLAIN.read_text("utf-8")
+    for old, new in way.edits.items():
+        text, count = re.subn(re.escape(old), new.replace("\\", r"\\"), text)
+        if not count:
+            raise SystemExit(f"{way.name}: {PLAIN.name} has no {old!r}")
+    return text
+
+
+def runs(way: Way, count: int) -> Iterator[tuple[str, float]]:
+    """The states found, and the CPU seconds, of each check."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "written.py"
+        file.write_text(written(way), "utf-8")
+        words = ["check", str(file), "--no-cache", "--bounds", BOUNDS]
+        for _ in range(count):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            done = subprocess.run(
+                [sys.executable, "-m", "replicheck.cli", *words],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            (states,) = re.findall("visited all ([0-9,]+) states", done.stdout)
+            yield (
+                states,
+                after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+            )
+
+
+def main(count: int) -> None:
+    """Print a line for each way."""
+    medians: dict[str, float] = {}
+    for way in WAYS:
+        found = list(runs(way, count))
+        medians[way.name] = median(seconds for _, seconds in found)
+        share = medians[way.name] / medians[way.against]
+        print(
+            f"{way.name:40} {found[0][0]:>9} states"
+            f" {medians[way.name]:5.2f} s CPU {share:5.2f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 3)

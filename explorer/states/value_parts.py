@@ -1,0 +1,61 @@
+"""Parts of values: fields that hold a set, a tuple, or a value with fields of its own.
+
+A class whose ``PARTS_ARE_ASKED`` is true promises that each such field holds what its
+annotation says, and nothing else. Engines then ask such a field for what a function
+wants to know, rather than reading all of it.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, get_origin
+
+import attrs
+
+from replicheck.explorer.errors import ModelError
+
+
+@cache
+def kinds_of_parts(kind: Any) -> Mapping[str, type]:
+    """The classes of the parts of a class of values, by the names of their fields."""
+    if not _asks_parts(kind):
+        return {}
+    try:
+        hints = typing.get_type_hints(kind)
+    except NameError:
+        # An annotation names what no module has: such a field is read as a whole.
+        return {}
+    parts = {}
+    for field in attrs.fields(kind):
+        part = get_origin(hints[field.name]) or hints[field.name]
+        if part in (frozenset, tuple) or _is_final(part):
+            parts[field.name] = part
+    return parts
+
+
+def require_parts(value: Any) -> None:
+    """Refuse a value in which a part is not what its annotation says.
+
+    Raises:
+        ModelError: naming the field, its class and what it holds.
+    """
+    kind: Any = type(value)
+    for name, expected in kinds_of_parts(kind).items():
+        part = getattr(value, name)
+        if type(part) is not expected:
+            raise ModelError(
+                f"the field {kind.__name__}.{name} is annotated as"
+                f" {expected.__name__} and holds {part!r}: annotate it as what it holds"
+            )
+        require_parts(part)
+
+
+def _asks_parts(kind: Any) -> bool:
+    return attrs.has(kind) and getattr(kind, "PARTS_ARE_ASKED", False)
+
+
+def _is_final(kind: Any) -> bool:
+    """Tell whether what is annotated as this class is of this class itself."""
+    return isinstance(kind, type) and _asks_parts(kind) and not kind.__subclasses__()
