@@ -33,7 +33,7 @@ from replicheck.explorer.proxies.set_proxy import SetOperation, SetProxy
 from replicheck.explorer.states.value_parts import kinds_of_parts
 
 
-class Part(Operation):
+class ValuePart(Operation):
     """A part of a cell's value, and what is made of it by operations."""
 
     __slots__ = ("path_",)
@@ -61,31 +61,31 @@ class Part(Operation):
         is_within = argument.path_[:depth] == self.path_
         return Derived(argument.calls_[depth:]) if is_within else argument
 
-    def at_(self, path: tuple[Call, ...], calls: tuple[Call, ...]) -> Part:
+    def at_(self, path: tuple[Call, ...], calls: tuple[Call, ...]) -> ValuePart:
         return part_at(type(self), self.reader_, self.column_, path, calls)
 
 
 def part_at(
-    kind: type[Part],
+    kind: type[ValuePart],
     reader: Reader,
     column: int,
     path: tuple[Call, ...],
     calls: tuple[Call, ...],
-) -> Part:
+) -> ValuePart:
     """A part behind a path of attributes, after the calls behind that."""
     part = kind(reader, column, calls)
     part.path_ = path
     return part
 
 
-class SetPart(Part, SetOperation):
+class SetPart(ValuePart, SetOperation):
     """A part that is a frozenset."""
 
     __slots__ = ()
 
 
 @with_special_methods(tuple)
-class PartAsTuple(Part):
+class PartAsTuple(ValuePart):
     """A part of which the special methods of a tuple read all."""
 
     __slots__ = ()
@@ -118,7 +118,7 @@ class TuplePart(PartAsTuple):
             return bool(self.asked_((EQUALS, unwrap_arguments((items,)))))
         return bool(unwrap(self) == items)
 
-    __hash__ = Part.__hash__
+    __hash__ = ValuePart.__hash__
 
     def __add__(self, right: object) -> Any:
         items = unwrap(right)
@@ -175,7 +175,7 @@ def made_of_parts(proxy: type[CellProxy] | None, column: int, value: Any) -> Any
 
 
 def _is_part(column: int, value: Any) -> bool:
-    return issubclass(type(value), Part) and value.column_ == column
+    return issubclass(type(value), ValuePart) and value.column_ == column
 
 
 def _is_made_by_fields(kind: Any) -> bool:
@@ -189,12 +189,12 @@ def _question(path: tuple[Call, ...]) -> Call:
     return (AFTER, (tuple(before), last)) if before else last
 
 
-def _parts(kind: type) -> Mapping[str, type[Part]]:
+def _parts(kind: type) -> Mapping[str, type[ValuePart]]:
     return {name: _part_class(part) for name, part in kinds_of_parts(kind).items()}
 
 
 @cache
-def _part_class(kind: type) -> type[Part]:
+def _part_class(kind: type) -> type[ValuePart]:
     if kind is frozenset:
         return SetPart
     if kind is tuple:
@@ -204,20 +204,20 @@ def _part_class(kind: type) -> type[Part]:
         name: _part_of_part(name, part) for name, part in _parts(kind).items()
     }
     members |= {"__slots__": ()}
-    return type(f"PartOf{kind.__name__}", (Part, cell.operation_), members)
+    return type(f"PartOf{kind.__name__}", (ValuePart, cell.operation_), members)
 
 
-def _part_of_cell(name: str, kind: type[Part]) -> property:
+def _part_of_cell(name: str, kind: type[ValuePart]) -> property:
     path: tuple[Call, ...] = ((name, ()),)
     return property(
         lambda proxy: part_at(kind, proxy.reader_, proxy.column_, path, path)
     )
 
 
-def _part_of_part(name: str, kind: type[Part]) -> property:
+def _part_of_part(name: str, kind: type[ValuePart]) -> property:
     call: Call = (name, ())
 
-    def part(proxy: Part) -> Any:
+    def part(proxy: ValuePart) -> Any:
         if proxy.calls_ != proxy.path_:
             return proxy.asked_(call)
         path = (*proxy.path_, call)
