@@ -6,13 +6,14 @@ import keyword
 import sys
 from collections.abc import Mapping
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 from jinja2 import Template
 
 from replicheck.cli.console.errors import BadInput
-from replicheck.cli.console.output import write_output
+from replicheck.cli.console.output import OutputError
 from replicheck.invariants.catalogue.own.module_loading import installed_file
 from replicheck.traces.printable_text import printable_path
 
@@ -52,16 +53,34 @@ def new(name: str, folder: Path) -> None:
     texts = {folder / file.format(name): _text(of, name) for of, file in FILES.items()}
     for path in texts:
         if path.exists():
-            raise BadInput(f"{path}: this file is there already; choose another name")
+            raise _is_there(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"--folder: {folder}: {error.strerror}") from error
     for path, text in texts.items():
-        write_output(str(path), text, "--folder")
+        _write(path, text)
         click.echo(f"wrote {printable_path(path)}")
     model = printable_path(folder / f"{name}.py")
     click.echo(f"next: replicheck check {model}; then --protocol greedy; then pytest")
+    if find_spec("pytest") is None:
+        click.echo("pytest is not installed here: pip install pytest")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file that is not there, also if another process is about to."""
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise _is_there(path) from None
+    except OSError as error:
+        why = error.strerror or error
+        raise OutputError(f"--folder: {path} cannot be written: {why}") from error
+
+
+def _is_there(path: Path) -> BadInput:
+    return BadInput(f"{path}: this file is there already; choose another name")
 
 
 def _is_taken(name: str) -> bool:

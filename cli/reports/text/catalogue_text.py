@@ -116,7 +116,7 @@ def scenario_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
     scenario = catalogue.scenarios[name]
     system = catalogue.systems[scenario.model]
     protocol = system.protocols_by_name[scenario.protocol]
-    yield f"{scenario.name}: {scenario.summary}"
+    yield f"{scenario.name}: {scenario.summary}".removesuffix(": ")
     yield from _section("Bounds", _bounds(scenario))
     allowed = model_of(scenario, system, Place(name)).actions
     excluded = len(protocol.actions) - len(allowed)

@@ -43,6 +43,23 @@ def test_another_folder() -> None:
     assert "models/my_lock.py: this file is there already" in again.stderr
 
 
+def test_two_at_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another process wrote since this one looked is not replaced."""
+    assert run("new", "my_lock").exit_code == 0
+    Path("my_lock.py").write_text("mine = 1\n", "utf-8")
+    monkeypatch.setattr(Path, "exists", lambda path: False)
+    late = run("new", "my_lock")
+    assert late.exit_code == 151
+    assert "my_lock.py: this file is there already" in late.stderr
+    assert Path("my_lock.py").read_text("utf-8") == "mine = 1\n"
+
+
+def test_pytest_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is installed with replicheck has no pytest: it says how to get it."""
+    monkeypatch.setattr("replicheck.cli.commands.new.find_spec", lambda name: None)
+    assert "pip install pytest" in run("new", "my_lock").stdout
+
+
 @pytest.mark.parametrize("name", ["os", "numpy", "replicheck", "__main__"])
 def test_a_name_of_another_module(name: str) -> None:
     """It would be hidden by that module, or hide it."""
