@@ -14,8 +14,8 @@ from replicheck.model.modelling.errors import error_at
 from replicheck.model.state_base import Cells
 
 HOW = {
-    list: "a tuple where the length never changes, else a Value that holds a tuple",
-    dict: "a tuple with one element for each key, or a frozenset of pairs in a Value",
+    list: "a tuple where the length never changes, else a Queue",
+    dict: "a tuple with one element for each key, else a Map",
     set: "a frozenset",
     bytearray: "bytes",
     float: "an int, since equal states must be one state",
