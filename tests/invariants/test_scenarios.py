@@ -95,8 +95,9 @@ def read(text: str) -> Suite:
         (
             CHECK
             + 'expect = { verdict = "violated", violations = { is_below_two = 2 } }',
-            "mine.toml: check[1].expect.violations: there is no invariant or step"
-            ' property of this check "is_below_two"; known: is_within_its_limit',
+            "mine.toml: check[1].expect.violations: there is no invariant, step"
+            ' property or claim about runs of this check "is_below_two"; known:'
+            " is_within_its_limit",
         ),
         (
             CHECK + 'dead_actions = ["ad"]',
