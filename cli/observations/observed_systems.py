@@ -7,9 +7,11 @@ from typing import Any
 
 from attrs import frozen
 
+from replicheck.explorer.engines.trace_validation.hidden_steps import HiddenSteps
 from replicheck.explorer.engines.trace_validation.step_events import Projection
 from replicheck.explorer.instances import Instance
 from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.cluster.observed import hidden_actions
 from replicheck.invariants.cluster.observed import observed_steps as of_cluster
 from replicheck.invariants.composed import observed_steps as of_composed
 
@@ -22,11 +24,11 @@ STEPS: Mapping[str, Callable[[Mapping[int, int]], of_cluster.ObservedSteps]] = {
 
 @frozen
 class ObservedSystem:
-    """A system that logs are laid beside, and its environment's actions by name."""
+    """A system that logs are laid beside, and what is known of its hidden steps."""
 
     system: System
     projection: Projection
-    unlikely: frozenset[str]
+    hidden: HiddenSteps
 
     @classmethod
     def of(
@@ -49,8 +51,13 @@ class ObservedSystem:
             ]
 
         environment = (action.__name__ for action in system.environment)
-        unlikely = frozenset((*environment, *of_cluster.HIDDEN_LAST))
-        return cls(system, projection, unlikely)
+        hidden = HiddenSteps(
+            unlikely=frozenset((*environment, *hidden_actions.LAST)),
+            late=frozenset(hidden_actions.LATE),
+            at_once=frozenset(hidden_actions.AT_ONCE),
+            own=frozenset(hidden_actions.OF_A_CONTROLLER),
+        )
+        return cls(system, projection, hidden)
 
 
 def _is_unobserved(

@@ -76,7 +76,8 @@ def validate(
     protocol = _protocol(system, header.protocol, at)
     if header.initial not in system.initials:
         raise at.at("initial").unknown("state", header.initial, system.initials)
-    events = [(seen.stream, seen.label) for seen in file.observations]
+    in_time = sorted(file.observations, key=lambda seen: seen.begin)
+    events = [(seen.stream, seen.label) for seen in in_time]
     known = {field.name for field in attrs.fields(system.bounds)}
     derived = {k: v for k, v in bounds_for(events).items() if k in known}
     for name in sorted(derived.keys() - header.bounds.keys()):
@@ -96,7 +97,7 @@ def validate(
     )
     streams = Streams.of(file.observations, header.slack)
     search = ExplanationSearch(
-        model, streams, observed.projection, observed.unlikely, effort
+        model, streams, observed.projection, observed.hidden, effort
     )
     explanation = search.explain()
     properties = [*map(always, system.invariants), *map(every_step, system.steps)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 import kafka
 import kafka.admin
@@ -28,7 +29,7 @@ def create_topics(cluster: RealCluster, replicas: Sequence[int], topics: int) ->
 
 
 def produce(cluster: RealCluster, records: int, topic: int = 0) -> None:
-    """Produce records with acks=all, each once; some may be refused."""
+    """Produce records with acks=all, each once; some may be refused, or get lost."""
     producer = kafka.KafkaProducer(
         bootstrap_servers=cluster.addresses,
         acks="all",
@@ -41,7 +42,8 @@ def produce(cluster: RealCluster, records: int, topic: int = 0) -> None:
             producer.send(f"t{topic}", b"record", partition=0).get(SECONDS)
         except kafka.errors.KafkaError:
             continue
-    producer.close(timeout=2)
+    with suppress(kafka.errors.KafkaTimeoutError):
+        producer.close(timeout=2)
 
 
 def reassign(cluster: RealCluster, replicas: Sequence[int], topic: int = 0) -> None:

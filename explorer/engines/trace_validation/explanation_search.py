@@ -19,12 +19,21 @@ from replicheck.explorer.engines.trace_validation.explanation import (
     ExplanationEnding,
     NearMiss,
 )
+from replicheck.explorer.engines.trace_validation.hidden_steps import (
+    ALL_ALIKE,
+    HiddenSteps,
+)
 from replicheck.explorer.engines.trace_validation.observations import (
     Event,
     Observation,
     Streams,
     differences,
     matches,
+)
+from replicheck.explorer.engines.trace_validation.postponed_steps import (
+    NOTHING,
+    Postponable,
+    PostponedSteps,
 )
 from replicheck.explorer.engines.trace_validation.state_table import (
     StateTable,
@@ -50,6 +59,11 @@ class _Node:
     cursors: tuple[int, ...]
     parent: _Node | None = None
     step: Successor | None = None
+    postponable: Postponable = NOTHING
+
+
+_Key = tuple[int, tuple[int, ...], Postponable]
+"""What nodes are told apart by. With nothing to postpone, more steps are allowed."""
 
 
 @define
@@ -62,18 +76,19 @@ class _DepthFirst:
 
     stack: list[_Node]
     ordered: Callable[[list[_Node]], list[_Node]]
-    found: set[tuple[int, tuple[int, ...]]] = field(init=False)
+    found: set[_Key] = field(init=False, factory=set)
+    """What was ever on the stack."""
 
     def __attrs_post_init__(self) -> None:
         self.stack.reverse()
-        self.found = {(node.state, node.cursors) for node in self.stack}
 
     def push(self, nodes: Iterable[_Node]) -> None:
         """Put the nodes that are new on the stack."""
         following = []
         for node in nodes:
-            key = node.state, node.cursors
-            if key not in self.found:
+            key = node.state, node.cursors, node.postponable
+            freer = node.state, node.cursors, NOTHING
+            if key not in self.found and freer not in self.found:
                 self.found.add(key)
                 following.append(node)
         self.stack.extend(self.ordered(following))
@@ -83,16 +98,16 @@ class _DepthFirst:
 class ExplanationSearch:
     """A search for a run that explains observations.
 
-    ``unlikely`` are names of actions that are taken without being seen only where
-    nothing else leads on, such as faults.
+    ``hidden`` says which steps that nothing shows are tried last, late or at once.
     """
 
     model: Model[Any]
     streams: Streams
     projection: Projection
-    unlikely: frozenset[str] = frozenset()
+    hidden: HiddenSteps = ALL_ALIKE
     effort: Effort = WHOLE
     _table: StateTable = field(init=False)
+    _postponed: PostponedSteps = field(init=False)
     _stream_index: dict[str, int] = field(init=False)
     _furthest: list[_Node] = field(init=False, factory=list)
     """Nodes with the most observations behind them, in the order of their visits."""
@@ -103,6 +118,7 @@ class ExplanationSearch:
 
     def __attrs_post_init__(self) -> None:
         self._table = StateTable(self.model, self.projection)
+        self._postponed = PostponedSteps(self._table, self.hidden.late)
         self._stream_index = {name: i for i, name in enumerate(self.streams.names)}
 
     def explain(self) -> Explanation:
@@ -176,10 +192,29 @@ class ExplanationSearch:
 
     def _children(self, node: _Node) -> Iterator[_Node]:
         latest = self.streams.deadline(node.cursors)
-        for step in self._table.successors(node.state):
+        possible = []
+        for step in self._choices(node):
             cursors = self._advanced(node.cursors, step.events, latest)
             if cursors is not None:
-                yield _Node(step.after, cursors, node, step)
+                possible.append((cursors, step))
+        self._postponed.expand_for(node.postponable, (step for _, step in possible))
+        for cursors, step in possible:
+            hidden = self._postponed.after(node.postponable, node.state, step)
+            if hidden is not None:
+                yield _Node(step.after, cursors, node, step, hidden)
+
+    def _choices(self, node: _Node) -> Sequence[Successor]:
+        """The steps from a node, or those of an action that goes before all others."""
+        steps = self._table.successors(node.state)
+        if node.postponable:
+            return steps
+        for first in steps:
+            if not first.events and first.action.name in self.hidden.at_once:
+                same = [step for step in steps if step.number == first.number]
+                are_hidden = not any(step.events for step in same)
+                if are_hidden and self._table.is_own(first.action, self.hidden.own):
+                    return same
+        return steps
 
     def _advanced(
         self, cursors: tuple[int, ...], events: tuple[Event, ...], latest: float
@@ -219,7 +254,9 @@ class ExplanationSearch:
     def _is_unlikely(self, node: _Node) -> bool:
         step = node.step
         return (
-            step is not None and not step.events and step.action.name in self.unlikely
+            step is not None
+            and not step.events
+            and step.action.name in self.hidden.unlikely
         )
 
     def _begin(self, node: _Node) -> float:

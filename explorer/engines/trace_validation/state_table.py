@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from attrs import frozen
@@ -19,8 +19,12 @@ from replicheck.explorer.model import Model
 
 @frozen
 class Successor:
-    """A step from a state: its action, the number of the state after it, its events."""
+    """A step from a state: its action, the number of the state after it, its events.
 
+    ``number`` is that of its action.
+    """
+
+    number: int
     action: Instance
     after: int
     events: tuple[Event, ...]
@@ -35,6 +39,9 @@ class StateTable:
         self._rows: list[Row] = []
         self._numbers: dict[Row, int] = {}
         self._successors: dict[int, tuple[Successor, ...]] = {}
+        self._actions: dict[Instance, int] = {}
+        functions = self._steps.learner.functions
+        self._functions = {f.instance: n for n, f in enumerate(functions)}
 
     def __len__(self) -> int:
         """The number of states that were met."""
@@ -63,6 +70,19 @@ class StateTable:
         for number, row, steps in zip(new, rows, self._steps.of(rows), strict=True):
             self._successors[number] = tuple(self._shown(row, steps))
 
+    def is_own(self, action: Instance, families: Collection[str]) -> bool:
+        """Tell whether an action was only seen to touch cells of its own process.
+
+        Those are of the families, and have its first argument as their first index.
+        """
+        learner = self._steps.learner
+        seen = learner.read_write_sets[self._functions[action]]
+        cells = (learner.layout.cells[column] for column in seen.reads | seen.writes)
+        return all(
+            cell.field in families and cell.index[:1] == action.values[:1]
+            for cell in cells
+        )
+
     def successors(self, number: int) -> tuple[Successor, ...]:
         """Steps from an expanded state to others, in the order of exploration."""
         return self._successors[number]
@@ -70,7 +90,8 @@ class StateTable:
     def _shown(self, row: Row, steps: list[RowStep]) -> Iterator[Successor]:
         for step in steps:
             events = self._events.of(row, step)
-            yield Successor(step.action, self._number(step.after), events)
+            number = self._actions.setdefault(step.action, len(self._actions))
+            yield Successor(number, step.action, self._number(step.after), events)
 
     def _number(self, row: Row) -> int:
         """Number of a row, the same for equal rows."""

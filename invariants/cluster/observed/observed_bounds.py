@@ -14,14 +14,14 @@ Label = Mapping[str, Any]
 def bounds_for(events: Iterable[tuple[str, Label]]) -> dict[str, int]:
     """Bounds by name that allow every fault and every record that was observed.
 
-    A topic whose creation was not observed is on all brokers. A fault that leaves no
-    trace of its own, such as a duplicate request, is allowed twice as often as
-    sessions expired.
+    The events come in the order of their times. A topic whose creation was not observed
+    is on all brokers. A fault that leaves no trace of its own, such as a duplicate
+    request, is allowed twice as often as sessions of running processes expired.
     """
     seen = list(events)
     writes = [write for _, label in seen for write in label.get("writes", ())]
     topics = [write for write in writes if write["znode"] == "topic"]
-    expired = _count(writes, session="expired")
+    expired = _expiries(seen)
     assigned = next((len(write.get("replicas", ())) for write in topics), None)
     brokers = max([assigned or 1, *(1 + broker for broker in _brokers(seen))])
     return {
@@ -33,7 +33,7 @@ def bounds_for(events: Iterable[tuple[str, Label]]) -> dict[str, int]:
         "metadata": 1,
         "isr_notifications": 1,
         "directory_failures": _directory_failures(seen),
-        "isr_shrinks": _count(writes, znode="partition_state"),
+        "isr_shrinks": _isr_shrinks(writes),
         "controller_moves": _controller_moves(seen),
         "session_expiries": expired,
         "duplicates": min(2 * expired, MOST_OF_A_BOUND),
@@ -90,6 +90,41 @@ def _crashes(events: list[tuple[str, Label]], writes: list[Label]) -> int:
     """Crashes that were reported, else sessions that ended and may be crashes."""
     reported = _count(_labels(events, "operator"), event="crash")
     return reported or _count(writes, znode="broker", present=False)
+
+
+def _expiries(events: Iterable[tuple[str, Label]]) -> int:
+    """Sessions that expired, less those of processes whose crash was reported."""
+    found, crashed = 0, set()
+    for stream, label in events:
+        if stream == "operator" and label["event"] == "crash":
+            crashed.add(label.get("broker"))
+        for write in label.get("writes", ()):
+            broker = write.get("broker") if write["znode"] == "broker" else None
+            if write.get("session") == "expired" and broker not in crashed:
+                found += 1
+            elif write.get("present"):
+                crashed.discard(broker)
+    return found
+
+
+def _isr_shrinks(writes: Iterable[Label]) -> int:
+    """Writes of an ISR that may be a leader's removal of a member.
+
+    Those of the first state of a partition, of another leader epoch, or of an ISR with
+    a new member are none.
+    """
+    found, before = 0, dict[Any, Label]()
+    for write in writes:
+        if write["znode"] != "partition_state":
+            continue
+        known = before.get(write.get("partition"), {})
+        before[write.get("partition")] = write
+        keys = {"leader_epoch", "isr"}
+        if not (keys <= known.keys() and keys <= write.keys()):
+            found += write.get("version") != 0
+        elif known["leader_epoch"] == write["leader_epoch"]:
+            found += set(write["isr"]) < set(known["isr"])
+    return found
 
 
 def _directory_failures(events: list[tuple[str, Label]]) -> int:

@@ -23,9 +23,6 @@ Event = tuple[str, dict[str, Any]]
 Arguments = tuple[Any, ...]
 Reading = Callable[[Arguments, Any, Any], Iterator[Event]]
 
-HIDDEN_LAST = ("send_again",)
-"""Actions that no log shows, and that are taken only where nothing else leads on."""
-
 
 class ObservedSteps:
     """Events of a step: a stream and a label each; `...` is what the model leaves open.

@@ -178,7 +178,7 @@ class TestTheCommand:
         replayed = CliRunner().invoke(main, ["trace", "replay", str(saved)])
         assert replayed.exit_code == 0
         assert replayed.output == (
-            "still a run: the run can be taken to its end, state 66\n"
+            "still a run: the run can be taken to its end, state 70\n"
         )
 
     def test_sources_with_control_characters(self, tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ class TestTheCommand:
         words = ["trace", "replay", str(saved), "--protocol", other]
         replayed = CliRunner().invoke(main, words)
         assert replayed.exit_code == 10
-        assert replayed.output.startswith("no longer a run: at state 28, close_dir")
+        assert replayed.output.startswith("no longer a run: at state 31, close_dir")
 
     def test_a_run_that_breaks_an_invariant(self, tmp_path: Path) -> None:
         """Its part until then is saved as a counterexample, which replays."""
