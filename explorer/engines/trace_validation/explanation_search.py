@@ -7,11 +7,16 @@ match the next observation of its stream; a step that shows none is hidden and f
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from replicheck.explorer.engines.trace_validation.depth_first import (
+    DepthFirst,
+    Node,
+    path_to,
+)
 from replicheck.explorer.engines.trace_validation.explanation import (
     WHOLE,
     Effort,
@@ -31,8 +36,6 @@ from replicheck.explorer.engines.trace_validation.observations import (
     matches,
 )
 from replicheck.explorer.engines.trace_validation.postponed_steps import (
-    NOTHING,
-    Postponable,
     PostponedSteps,
 )
 from replicheck.explorer.engines.trace_validation.state_table import (
@@ -51,49 +54,6 @@ MOST_AHEAD = 1024
 """States that are expanded at once."""
 
 
-@frozen(eq=False)
-class _Node:
-    """A state, the position in each stream, and the node and step that led there."""
-
-    state: int
-    cursors: tuple[int, ...]
-    parent: _Node | None = None
-    step: Successor | None = None
-    postponable: Postponable = NOTHING
-
-
-_Key = tuple[int, tuple[int, ...], Postponable]
-"""What nodes are told apart by. With nothing to postpone, more steps are allowed."""
-
-
-@define
-class _DepthFirst:
-    """A depth-first search that can be left and gone on with.
-
-    ``ordered`` puts nodes in the order in which they are pushed, the last being
-    visited first.
-    """
-
-    stack: list[_Node]
-    ordered: Callable[[list[_Node]], list[_Node]]
-    found: set[_Key] = field(init=False, factory=set)
-    """What was ever on the stack."""
-
-    def __attrs_post_init__(self) -> None:
-        self.stack.reverse()
-
-    def push(self, nodes: Iterable[_Node]) -> None:
-        """Put the nodes that are new on the stack."""
-        following = []
-        for node in nodes:
-            key = node.state, node.cursors, node.postponable
-            freer = node.state, node.cursors, NOTHING
-            if key not in self.found and freer not in self.found:
-                self.found.add(key)
-                following.append(node)
-        self.stack.extend(self.ordered(following))
-
-
 @define
 class ExplanationSearch:
     """A search for a run that explains observations.
@@ -109,7 +69,7 @@ class ExplanationSearch:
     _table: StateTable = field(init=False)
     _postponed: PostponedSteps = field(init=False)
     _stream_index: dict[str, int] = field(init=False)
-    _furthest: list[_Node] = field(init=False, factory=list)
+    _furthest: list[Node] = field(init=False, factory=list)
     """Nodes with the most observations behind them, in the order of their visits."""
     _nodes: int = 0
     _ahead: int = 1
@@ -130,7 +90,7 @@ class ExplanationSearch:
         if self.effort.seconds is not None:
             self._deadline = begun + self.effort.seconds
         orders = (self._unlikely_last, self._hidden_in_reverse)
-        searches = [_DepthFirst(self._roots(), order) for order in orders]
+        searches = [DepthFirst(self._roots(), order) for order in orders]
         ending = ExplanationEnding.UNDECIDED
         budget = min(FIRST_BUDGET, max(1, self.effort.nodes // 2))
         while ending is ExplanationEnding.UNDECIDED and self._has_effort_left:
@@ -146,11 +106,11 @@ class ExplanationSearch:
     def _has_effort_left(self) -> bool:
         return self._nodes < self.effort.nodes and time.monotonic() <= self._deadline
 
-    def _roots(self) -> list[_Node]:
+    def _roots(self) -> list[Node]:
         cursors = (0,) * len(self.streams.names)
-        return [_Node(number, cursors) for number in self._table.starts]
+        return [Node(number, cursors) for number in self._table.starts]
 
-    def _continue(self, search: _DepthFirst, budget: int) -> ExplanationEnding:
+    def _continue(self, search: DepthFirst, budget: int) -> ExplanationEnding:
         """Go on with a search, visiting so many nodes more at most."""
         total = self.streams.count
         for _ in range(budget):
@@ -168,7 +128,7 @@ class ExplanationSearch:
             search.push(self._children(node))
         return ExplanationEnding.UNDECIDED
 
-    def _expand(self, node: _Node, stack: list[_Node]) -> None:
+    def _expand(self, node: Node, stack: list[Node]) -> None:
         """Find the steps from a node, and from what may be visited soon after it.
 
         The longer no observation was explained, the more: to expand many states at once
@@ -179,7 +139,7 @@ class ExplanationSearch:
         self._table.expand([node.state, *(n.state for n in stack[-self._ahead :])])
         self._ahead = min(2 * self._ahead, MOST_AHEAD)
 
-    def _note(self, node: _Node) -> None:
+    def _note(self, node: Node) -> None:
         """Keep a node if none before it has more observations behind it."""
         if self._furthest and sum(node.cursors) > sum(self._furthest[0].cursors):
             self._furthest.clear()
@@ -190,7 +150,7 @@ class ExplanationSearch:
         ):
             self._furthest.append(node)
 
-    def _children(self, node: _Node) -> Iterator[_Node]:
+    def _children(self, node: Node) -> Iterator[Node]:
         latest = self.streams.deadline(node.cursors)
         possible = []
         for step in self._choices(node):
@@ -201,9 +161,9 @@ class ExplanationSearch:
         for cursors, step in possible:
             hidden = self._postponed.after(node.postponable, node.state, step)
             if hidden is not None:
-                yield _Node(step.after, cursors, node, step, hidden)
+                yield Node(step.after, cursors, node, step, hidden)
 
-    def _choices(self, node: _Node) -> Sequence[Successor]:
+    def _choices(self, node: Node) -> Sequence[Successor]:
         """The steps from a node, or those of an action that goes before all others."""
         steps = self._table.successors(node.state)
         if node.postponable:
@@ -239,7 +199,7 @@ class ExplanationSearch:
             return None
         return self.streams.observations[index][cursors[index]]
 
-    def _unlikely_last(self, nodes: list[_Node]) -> list[_Node]:
+    def _unlikely_last(self, nodes: list[Node]) -> list[Node]:
         """Nodes to push, the last being visited first: unlikely steps at the end."""
         backwards = nodes[::-1]
         backwards.sort(
@@ -247,11 +207,11 @@ class ExplanationSearch:
         )
         return backwards
 
-    def _hidden_in_reverse(self, nodes: list[_Node]) -> list[_Node]:
+    def _hidden_in_reverse(self, nodes: list[Node]) -> list[Node]:
         """Nodes to push: hidden steps against the order of exploration."""
         return sorted(nodes, key=self._begin, reverse=True)
 
-    def _is_unlikely(self, node: _Node) -> bool:
+    def _is_unlikely(self, node: Node) -> bool:
         step = node.step
         return (
             step is not None
@@ -259,7 +219,7 @@ class ExplanationSearch:
             and step.action.name in self.hidden.unlikely
         )
 
-    def _begin(self, node: _Node) -> float:
+    def _begin(self, node: Node) -> float:
         """Time of the event that a node's step shows; of a hidden step, infinity."""
         step, parent = node.step, node.parent
         assert step is not None and parent is not None, "a root is not ranked"
@@ -274,7 +234,7 @@ class ExplanationSearch:
 
     def _explanation(self, ending: ExplanationEnding, seconds: float) -> Explanation:
         node = self._furthest[0]
-        path = _path(node)
+        path = path_to(node)
         return Explanation(
             ending,
             Trace(self._table.state(path[0].state), tuple(map(self._step, path[1:]))),
@@ -287,12 +247,12 @@ class ExplanationSearch:
             () if ending is ExplanationEnding.EXPLAINED else self._near_misses(),
         )
 
-    def _step(self, node: _Node) -> Step[Any]:
+    def _step(self, node: Node) -> Step[Any]:
         assert node.step is not None, "a root has no step"
         action = node.step.action
         return Step(action.name, dict(action.arguments), self._table.state(node.state))
 
-    def _observed(self, node: _Node) -> Iterator[Observation]:
+    def _observed(self, node: Node) -> Iterator[Observation]:
         """Observations that the step to a node explains."""
         assert node.parent is not None, "a root has no step"
         ends = zip(
@@ -310,20 +270,10 @@ class ExplanationSearch:
                 found.setdefault((miss.step, miss.observation.stream), miss)
         return tuple(sorted(found.values(), key=lambda miss: len(miss.differences)))
 
-    def _near_misses_of(self, node: _Node) -> Iterator[NearMiss]:
+    def _near_misses_of(self, node: Node) -> Iterator[NearMiss]:
         for step in self._table.successors(node.state):
             for stream, label in step.events:
                 observation = self._next(node.cursors, stream)
                 if observation is not None:
                     places = tuple(differences(observation.label, label))
                     yield NearMiss(step.action.label, observation, places)
-
-
-def _path(node: _Node) -> list[_Node]:
-    """Nodes from the root to a node."""
-    path: list[_Node] = []
-    at: _Node | None = node
-    while at is not None:
-        path.append(at)
-        at = at.parent
-    return path[::-1]

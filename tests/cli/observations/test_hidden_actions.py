@@ -58,7 +58,7 @@ def test_answers_are_those_of_a_search_that_knows_nothing(
     assert [f and f.ending for f in known] == [f and f.ending for f in plain]
     endings = {found.ending for found in known if found}
     assert endings == {ExplanationEnding.EXPLAINED, ExplanationEnding.NOT_EXPLAINED}
-    nodes = [sum(found.nodes for found in each if found) for each in (known, plain)]
+    nodes = [sum(f.nodes for f in found if f) for found in (known, plain)]
     assert nodes[0] < nodes[1]
 
 
