@@ -18,6 +18,7 @@ from checkout import DOCS, ROOT
 from command_line.run_pages import QUICK, SLOW, commands
 from replicheck.cli.main import main
 from replicheck.invariants.catalogue.bugs import ISSUE
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from shipped import CATALOGUE, SYSTEMS
 
 NAMES = re.compile(r"<text class=\"title\"[^>]*>([a-z_]+_[a-z_]+)</text>")
@@ -30,7 +31,7 @@ def run(command: str) -> str:
     target = None
     if ">" in words:
         words, target = words[: words.index(">")], words[-1]
-    done = CliRunner().invoke(main, words, obj=CATALOGUE)
+    done = CliRunner().invoke(main, words, obj=Catalogue.shipped())
     assert done.exception is None or isinstance(done.exception, SystemExit)
     if target is not None:
         Path(target).write_text(done.stdout, "utf-8")
