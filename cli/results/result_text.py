@@ -12,6 +12,8 @@ from replicheck.cli.tasks.engine_settings import Counting
 from replicheck.explorer.report import Outcome, Verdict
 from replicheck.explorer.statistics import FunctionRuns, MemoryUse, Statistics
 
+MOST_NAMED = 12
+"""More undecided properties are counted."""
 MANY_STATES = 100_000
 """Of fewer, the bytes kept for each are those of empty tables."""
 ENOUGH_STEPS = 1_000_000
@@ -161,7 +163,11 @@ def notes(result: Result) -> Iterator[str]:
     yield from _about_runs(result)
     undecided = result.with_outcome(Outcome.UNDECIDED)
     if undecided and report.levels:
-        yield f"undecided: {', '.join(undecided)}"
+        told = ", ".join(undecided)
+        if len(undecided) > MOST_NAMED:
+            known = len(report.outcomes)
+            told = f"{len(undecided)} of {known} properties, named by --json"
+        yield f"undecided: {told}"
     declared = (*task.scenario.dead_actions, *task.scenario.unreached)
     if declared:
         yield f"expected unreached: {', '.join(declared)}"
