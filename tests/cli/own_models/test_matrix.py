@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -12,10 +14,13 @@ import pytest
 
 from command_line.own_models import EXAMPLES, run
 from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.own import offered_models
 from replicheck.invariants.catalogue.own.module_loading import own_files
 
 pytestmark = pytest.mark.usefixtures("folder", "package")
 REFERENCES = ("two_phase.py", "two_phase.py:model", "kit.commit:model")
+OFFERED = "commit"
+"""The name under which an installed package offers the model."""
 COMMANDS = {
     "check": (0, "visited all 74 states"),
     "check --engine naive": (0, "visited all 74 states"),
@@ -46,13 +51,27 @@ def package(folder: Path) -> None:
     kit.joinpath("commit.py").write_text(text.replace("from enum import", relative))
 
 
+@pytest.fixture
+def offer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """An entry point of the model."""
+    monkeypatch.syspath_prepend(folder)
+    point = metadata.EntryPoint(OFFERED, "two_phase:model", offered_models.GROUP)
+    offers = {offered_models.GROUP: metadata.EntryPoints([point])}
+    none = metadata.EntryPoints()
+    monkeypatch.setattr(metadata, "entry_points", lambda group: offers.get(group, none))
+    offered_models.installed.cache_clear()
+    yield
+    offered_models.installed.cache_clear()
+
+
 def forget() -> None:
     """Forget what was imported, as a new process would not know it."""
     for name in [name for name in sys.modules if name.partition(".")[0] == "kit"]:
         del sys.modules[name]
 
 
-@pytest.mark.parametrize("reference", REFERENCES)
+@pytest.mark.usefixtures("offer")
+@pytest.mark.parametrize("reference", [*REFERENCES, OFFERED])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_takes_a_reference(command: str, reference: str) -> None:
     """With the same answer, however the model is named."""
@@ -78,6 +97,21 @@ def test_a_trace_and_a_run_name_the_model(reference: str) -> None:
     on = ("resume", "kept", "--limit-seconds", "100")
     assert f"add --model {reference}" in run(*on).stderr
     assert "visited all 74 states" in run(*on, "--model", reference).stdout
+
+
+@pytest.mark.usefixtures("offer")
+def test_a_trace_and_a_run_of_an_offered_model_need_no_more() -> None:
+    """What is installed was trusted when it was installed."""
+    done = run("check", OFFERED, "--protocol", "impatient", "--json", "-")
+    (result,) = json.loads(done.stdout)["results"]
+    file = result["violations"][0]["file"]
+    for command in ("replay", "explain", "show"):
+        read = run("trace", command, file)
+        assert read.exit_code in (0, 12), read.output
+    stop = ("--limit-seconds", "1e-9", "--checkpoint", "kept", "--no-cache")
+    assert run("check", OFFERED, *stop).exit_code == 77
+    resumed = run("resume", "kept", "--limit-seconds", "100")
+    assert "visited all 74 states" in resumed.stdout
 
 
 def test_the_cache_knows_the_modules_of_a_package() -> None:
