@@ -14,6 +14,7 @@ from jinja2 import Template
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.output import OutputError
+from replicheck.explorer.runtime.atomic_files import write_new
 from replicheck.invariants.catalogue.own.module_loading import installed_file
 from replicheck.traces.printable_text import printable_path
 
@@ -70,8 +71,7 @@ def new(name: str, folder: Path) -> None:
 def _write(path: Path, text: str) -> None:
     """Write a file that is not there, also if another process is about to."""
     try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+        write_new(path, text)
     except FileExistsError:
         raise _is_there(path) from None
     except OSError as error:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from attrs import frozen
@@ -86,34 +87,55 @@ def write_atomically(path: Path, text: str) -> None:
     Raises:
         OSError: if the folder cannot be written; its ``filename`` is the path.
     """
+    with _errors_about(path):
+        if path.exists() and not path.is_file():
+            # A device or a pipe is written to; a file in its place would replace it.
+            with path.open("w", encoding="utf-8") as file:
+                file.write(text)
+            return
+        with _written_beside(path, text) as beside:
+            beside.replace(path)
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a text likewise, but replace no file, even one that is being written.
+
+    Raises:
+        FileExistsError: if there is a file.
+        OSError: if the folder cannot be written; its ``filename`` is the path.
+    """
+    with _errors_about(path), _written_beside(path, text) as beside:
+        os.link(beside, path)
+
+
+@contextmanager
+def _errors_about(path: Path) -> Iterator[None]:
+    """Have errors name a path."""
     try:
-        _write_atomically(path, text)
+        yield
     except OSError as error:
         if error.errno is None:
             raise
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
-def _write_atomically(path: Path, text: str) -> None:
-    if path.exists() and not path.is_file():
-        # A device or a pipe is written to; to rename a file to it would replace it.
-        with path.open("w", encoding="utf-8") as file:
-            file.write(text)
-        return
-    handle, beside = tempfile.mkstemp(
+@contextmanager
+def _written_beside(path: Path, text: str) -> Iterator[Path]:
+    """A file with the text beside a path, on the disk; in the end it is gone."""
+    handle, name = tempfile.mkstemp(
         dir=path.parent, prefix=f".{path.name}.", suffix=".part"
     )
+    beside = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
         # A temporary file is private; what it becomes has the usual permissions.
-        Path(beside).chmod(0o666 & ~_umask())
-        Path(beside).replace(path)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
+        beside.chmod(0o666 & ~_umask())
+        yield beside
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def sync_folder(folder: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from checkout import ROOT
-from replicheck.explorer.runtime.atomic_files import write_atomically
+from replicheck.explorer.runtime.atomic_files import write_atomically, write_new
 from replicheck.traces.json_lines import write
 from saved_runs import loss
 
@@ -139,6 +139,16 @@ def writers(tree: ast.AST) -> list[str]:
         if opens or name in ("write_text", "write_bytes"):
             found.append(f"{name} in line {node.lineno}")
     return found
+
+
+def test_a_new_file_replaces_none(tmp_path: Path) -> None:
+    """The first text stays, and nothing is left beside it."""
+    path = tmp_path / "new.py"
+    write_new(path, "first\n")
+    with pytest.raises(FileExistsError, match=r"new\.py"):
+        write_new(path, "second\n")
+    assert path.read_text("utf-8") == "first\n"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_there_is_no_other_way_to_write_a_file() -> None:
