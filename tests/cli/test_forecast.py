@@ -1,8 +1,10 @@
-"""The forecast of the number of states, and what a search took."""
+"""The forecast of the number of states, what a search took, and what it left open."""
 
 from __future__ import annotations
 
+import json
 import math
+import re
 import threading
 import time
 from functools import cache
@@ -11,15 +13,18 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from rich.console import Console
 
 import toys
+from replicheck.cli.main import main
 from replicheck.cli.results.forecast import forecast, in_words
 from replicheck.cli.runs import progress
 from replicheck.cli.runs.progress import ProgressBoard, in_numbers
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Report
+from shipped import CATALOGUE
 
 
 @cache
@@ -144,3 +149,18 @@ def test_what_a_search_took() -> None:
     assert memory.peak > 10**7
     assert 10 < memory.kept_per_state < memory.process_per_state
     assert lattice().statistics.collisions == 6**12 / 2**65
+
+
+def cut_search(*options: str) -> Result:
+    """A search of a scenario with many properties, cut at its beginning."""
+    words = ["check", "leader-disk-fails", "--limit-states", "100", *options]
+    return CliRunner().invoke(main, words, obj=CATALOGUE)
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_many_undecided_properties_are_counted() -> None:
+    """Their names say nothing where a limit left nearly all of them so."""
+    (counts,) = re.findall(r"undecided: (\d+) of (\d+) prop", cut_search().stdout)
+    (result,) = json.loads(cut_search("--json", "-").stdout)["results"]
+    outcomes = list(result["outcomes"].values())
+    assert counts == (str(outcomes.count("undecided")), str(len(outcomes)))

@@ -8,17 +8,14 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import toys
 from command_line.checks import UP, check, check_suite, report_of
 from command_line.full_disk import NO_SPACE, fill_disk
-from replicheck.cli.main import main
 from replicheck.cli.reports.text import suite_listing, terminal
 from replicheck.cli.results.result import Result
 from replicheck.cli.runs.searches import Searches
 from replicheck.cli.saved_traces.loaded_trace import read_trace
-from shipped import CATALOGUE
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
@@ -214,15 +211,6 @@ def test_a_limit_cuts() -> None:
     )
     assert "undecided: is_within_its_limit, reaches_its_limit" in done.stdout
     assert "holds:" not in done.stdout
-
-
-def test_many_undecided_properties_are_counted() -> None:
-    """Where a limit leaves nearly all of them so, their names say nothing."""
-    command = ["check", "leader-disk-fails", "--limit-states", "100"]
-    done = CliRunner().invoke(main, command, obj=CATALOGUE)
-    assert re.search(
-        r"undecided: \d+ of \d+ properties, named by --json\n", done.stdout
-    )
 
 
 def test_an_endless_model_within_a_limit() -> None:
