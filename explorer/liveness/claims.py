@@ -22,7 +22,7 @@ Fair = npt.NDArray[np.uint8]
 
 
 @frozen
-class Clause:
+class ClaimInstance:
     """A claim with values for its parameters; the goal is there if it has one."""
 
     claim: Property
@@ -31,14 +31,14 @@ class Clause:
 
     @property
     def label(self) -> str:
-        """The clause as a person would write it."""
+        """The instance as a person would write it."""
         if self.goal is None:
             return self.condition.label
         return f"{self.condition.label} leads to {self.goal.label}"
 
 
-def clauses_of(claim: Property, domains: Domains) -> Iterator[Clause]:
-    """Yield the clauses of a claim about runs for ever.
+def claim_instances(claim: Property, domains: Domains) -> Iterator[ClaimInstance]:
+    """Yield the instances of a claim about runs for ever.
 
     Raises:
         ModelError: if its goal has a parameter that its condition does not have.
@@ -46,7 +46,7 @@ def clauses_of(claim: Property, domains: Domains) -> Iterator[Clause]:
     assert claim.predicate is not None, "a claim about runs has a predicate"
     for condition in instances([claim.predicate], domains):
         if claim.goal is None:
-            yield Clause(claim, condition, None)
+            yield ClaimInstance(claim, condition, None)
             continue
         known = dict(condition.arguments)
         (first, *_) = instances([claim.goal], domains)
@@ -59,12 +59,12 @@ def clauses_of(claim: Property, domains: Domains) -> Iterator[Clause]:
                 " all of its parameters, by the same names"
             )
         arguments = tuple((name, known[name]) for name in names)
-        yield Clause(claim, condition, Instance(claim.goal, arguments))
+        yield ClaimInstance(claim, condition, Instance(claim.goal, arguments))
 
 
 @frozen(eq=False)
 class LivenessJudge:
-    """Judges clauses on one graph.
+    """Judges instances on one graph.
 
     ``fairness`` is that of each instance of the graph, ``fair`` has for each state its
     fair component.
@@ -82,19 +82,19 @@ class LivenessJudge:
         everything = np.ones(graph.count, np.uint8)
         return cls(graph, fairness, fair_components(graph, fairness, everything))
 
-    def lasso(self, clause: Clause) -> Lasso | None:
-        """The shortest way to a fair loop that breaks a clause, if there is one."""
-        if clause.claim.kind is Kind.LEADS_TO:
-            return self._lasso_of_leads_to(clause)
-        return self._lasso_of_eventually_always(clause)
+    def lasso(self, instance: ClaimInstance) -> Lasso | None:
+        """The shortest way to a fair loop that breaks an instance, if there is one."""
+        if instance.claim.kind is Kind.LEADS_TO:
+            return self._lasso_of_leads_to(instance)
+        return self._lasso_of_eventually_always(instance)
 
-    def is_ever_asked(self, clause: Clause) -> bool:
-        """Tell whether the condition of a clause that has a goal holds anywhere."""
-        is_claimed = clause.goal is None
-        return is_claimed or bool(self.graph.fulfilling(clause.condition).any())
+    def is_ever_asked(self, instance: ClaimInstance) -> bool:
+        """Tell whether the condition of an instance that has a goal holds anywhere."""
+        is_claimed = instance.goal is None
+        return is_claimed or bool(self.graph.fulfilling(instance.condition).any())
 
-    def _lasso_of_eventually_always(self, clause: Clause) -> Lasso | None:
-        broken = 1 - self.graph.fulfilling(clause.condition)
+    def _lasso_of_eventually_always(self, instance: ClaimInstance) -> Lasso | None:
+        broken = 1 - self.graph.fulfilling(instance.condition)
         inside = (broken != 0) & (self.fair != NO_COMPONENT)
         if not inside.any():
             return None
@@ -105,10 +105,10 @@ class LivenessJudge:
         loop = LoopSearch(self.graph, self.fairness, self.fair).loop(entry, broken)
         return Lasso(entry, (), loop)
 
-    def _lasso_of_leads_to(self, clause: Clause) -> Lasso | None:
-        assert clause.goal is not None, "it leads to something"
-        open_states = 1 - self.graph.fulfilling(clause.goal)
-        starts = self.graph.fulfilling(clause.condition) & open_states
+    def _lasso_of_leads_to(self, instance: ClaimInstance) -> Lasso | None:
+        assert instance.goal is not None, "it leads to something"
+        open_states = 1 - self.graph.fulfilling(instance.goal)
+        starts = self.graph.fulfilling(instance.condition) & open_states
         if not starts.any():
             return None
         fair = fair_components(self.graph, self.fairness, open_states)

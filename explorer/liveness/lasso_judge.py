@@ -8,7 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from replicheck.explorer.instances import Instance, instances
-from replicheck.explorer.liveness.claims import Clause, clauses_of
+from replicheck.explorer.liveness.claims import ClaimInstance, claim_instances
 from replicheck.explorer.liveness.fairness import Fairness
 from replicheck.explorer.model import Model
 from replicheck.explorer.native.kernels.liveness.graph_arrays import (
@@ -29,16 +29,16 @@ class LassoJudge:
     loop: int
 
     def broken_instance(self, trace: Trace[Any]) -> str:
-        """Clause that the run breaks, or nothing."""
+        """ClaimInstance that the run breaks, or nothing."""
         states = trace.states
         if not 0 <= self.loop < len(states) or states[self.loop] != states[-1]:
             return ""
         if not self._is_fair(trace):
             return ""
         broken = (
-            clause.label
-            for clause in clauses_of(self.claim, self.model.domains)
-            if _breaks(clause, states, self.loop)
+            instance.label
+            for instance in claim_instances(self.claim, self.model.domains)
+            if _breaks(instance, states, self.loop)
         )
         return next(broken, "")
 
@@ -69,10 +69,10 @@ def _next(action: Instance, state: Any) -> Iterator[Any]:
     yield from action(state)
 
 
-def _breaks(clause: Clause, states: Sequence[Any], loop: int) -> bool:
-    if clause.goal is None:
-        return not all(clause.condition(state) for state in states[loop:])
+def _breaks(instance: ClaimInstance, states: Sequence[Any], loop: int) -> bool:
+    if instance.goal is None:
+        return not all(instance.condition(state) for state in states[loop:])
     waits = False
     for state in states:
-        waits = (waits or bool(clause.condition(state))) and not clause.goal(state)
+        waits = (waits or bool(instance.condition(state))) and not instance.goal(state)
     return waits

@@ -18,7 +18,7 @@ from replicheck.explorer.engines.liveness.graph_search import (
 )
 from replicheck.explorer.engines.liveness.judgement import Judgement, judge_runs
 from replicheck.explorer.errors import CheckpointError, ModelError
-from replicheck.explorer.liveness.claims import Clause, clauses_of
+from replicheck.explorer.liveness.claims import ClaimInstance, claim_instances
 from replicheck.explorer.liveness.fairness import Fairness
 from replicheck.explorer.liveness.state_graph import StateGraph
 from replicheck.explorer.model import Model, Predicate, S
@@ -58,9 +58,9 @@ class LivenessEngine:
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
     ) -> Report[S]:
         """Search the model's states, then its runs. See `Engine.explore`."""
-        clauses = _clauses(model, properties)
+        instances = _claim_instances(model, properties)
         report = self.engine.explore(model, _safety(properties), _whole(search))
-        return self._with_runs(report, model, clauses, properties, search)
+        return self._with_runs(report, model, instances, properties, search)
 
     def resume(
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
@@ -68,32 +68,32 @@ class LivenessEngine:
         """Go on from the checkpoint of the search of states. See `Resumable`."""
         if not isinstance(self.engine, Resumable):
             raise CheckpointError(f"the engine {self.name} keeps no checkpoints")
-        clauses = _clauses(model, properties)
+        instances = _claim_instances(model, properties)
         report = self.engine.resume(model, _safety(properties), _whole(search))
-        return self._with_runs(report, model, clauses, properties, search)
+        return self._with_runs(report, model, instances, properties, search)
 
     def _with_runs(
         self,
         report: Report[S],
         model: Model[S],
-        clauses: Sequence[Clause],
+        instances: Sequence[ClaimInstance],
         properties: Sequence[Property],
         search: Search,
     ) -> Report[S]:
         """The report with what is found of runs for ever."""
         started = time.monotonic()
-        undecided = {clause.claim.name: Outcome.UNDECIDED for clause in clauses}
+        undecided = {instance.claim.name: Outcome.UNDECIDED for instance in instances}
         outcomes = _ordered({**report.outcomes, **undecided}, properties)
         report = evolve(report, outcomes=outcomes)
         if not _visited_all_states(report, search):
             return report
-        found = self._search(report, model, clauses, search)
+        found = self._search(report, model, instances, search)
         seconds = report.seconds + time.monotonic() - started
         report = evolve(report, seconds=seconds)
         if found.graph is None:
             return _stopped(report, found)
         _require_same_states(found.graph, report)
-        judged = judge_runs(found, found.graph, clauses, self.fairness)
+        judged = judge_runs(found, found.graph, instances, self.fairness)
         seconds = time.monotonic() - started
         return _with_judgement(report, judged, found.graph, properties, seconds)
 
@@ -101,7 +101,7 @@ class LivenessEngine:
         self,
         report: Report[S],
         model: Model[S],
-        clauses: Sequence[Clause],
+        instances: Sequence[ClaimInstance],
         search: Search,
     ) -> SearchedGraph[S]:
         """Visit the states once more, in what is left of the time."""
@@ -110,11 +110,13 @@ class LivenessEngine:
             seconds = max(0.0, seconds - report.seconds)
         limits = evolve(search.limits, seconds=seconds, states=None, depth=None)
         search = evolve(search, limits=limits, stop=Stop.EXHAUSTED)
-        return search_graph(model, _predicates(clauses), search, self.threads)
+        return search_graph(model, _predicates(instances), search, self.threads)
 
 
-def _clauses(model: Model[S], properties: Sequence[Property]) -> list[Clause]:
-    """The clauses of all claims about runs.
+def _claim_instances(
+    model: Model[S], properties: Sequence[Property]
+) -> list[ClaimInstance]:
+    """The instances of all claims about runs.
 
     Raises:
         ModelError: if the model has constraints, or a claim is not written right.
@@ -127,10 +129,10 @@ def _clauses(model: Model[S], properties: Sequence[Property]) -> list[Clause]:
             " ever; make the model finite by its guards"
         )
     return [
-        clause
+        instance
         for claim in properties
         if claim.kind in LIVENESS
-        for clause in clauses_of(claim, model.domains)
+        for instance in claim_instances(claim, model.domains)
     ]
 
 
@@ -153,15 +155,15 @@ def _visited_all_states(report: Report[S], search: Search) -> bool:
     return report.verdict is Verdict.HOLDS
 
 
-def _predicates(clauses: Sequence[Clause]) -> list[Predicate]:
-    """The functions of clauses, each once."""
-    instances = [
-        instance
-        for clause in clauses
-        for instance in (clause.condition, clause.goal)
-        if instance is not None
+def _predicates(instances: Sequence[ClaimInstance]) -> list[Predicate]:
+    """The functions of conditions and goals, each once."""
+    parts = [
+        part
+        for instance in instances
+        for part in (instance.condition, instance.goal)
+        if part is not None
     ]
-    return list(dict.fromkeys(instance.function for instance in instances))
+    return list(dict.fromkeys(part.function for part in parts))
 
 
 def _require_same_states(graph: StateGraph, report: Report[S]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from replicheck.explorer.engines.liveness.graph_search import SearchedGraph
-from replicheck.explorer.liveness.claims import Clause, LivenessJudge
+from replicheck.explorer.liveness.claims import ClaimInstance, LivenessJudge
 from replicheck.explorer.liveness.fairness import Fairness
 from replicheck.explorer.liveness.lasso import Lasso
 from replicheck.explorer.liveness.state_graph import StateGraph
@@ -37,22 +37,22 @@ class Judgement(Generic[S]):
 def judge_runs(
     found: SearchedGraph[S],
     graph: StateGraph,
-    clauses: Sequence[Clause],
+    instances: Sequence[ClaimInstance],
     fairness: Fairness,
 ) -> Judgement[S]:
-    """Judge clauses on the graph of a search; the first that breaks is told."""
+    """Judge instances on the graph of a search; the first that breaks is told."""
     judge = LivenessJudge.of(graph, fairness.of(graph.instances))
     violations: dict[str, Violation[S]] = {}
     premises: dict[str, bool] = {}
-    for clause in clauses:
-        name = clause.claim.name
-        if clause.goal is not None:
-            premises[name] = premises.get(name, False) or judge.is_ever_asked(clause)
+    for instance in instances:
+        name = instance.claim.name
+        if instance.goal is not None:
+            premises[name] = premises.get(name, False) or judge.is_ever_asked(instance)
         if name in violations:
             continue
-        lasso = judge.lasso(clause)
+        lasso = judge.lasso(instance)
         if lasso is not None:
-            violations[name] = _violation(found, clause, lasso)
+            violations[name] = _violation(found, instance, lasso)
     sizes = np.bincount(judge.fair[judge.fair != NO_COMPONENT])
     loops = sizes[sizes > 1]
     return Judgement(
@@ -66,8 +66,10 @@ def judge_runs(
 
 
 def _violation(
-    found: SearchedGraph[Any], clause: Clause, lasso: Lasso
+    found: SearchedGraph[Any], instance: ClaimInstance, lasso: Lasso
 ) -> Violation[Any]:
     trace = found.trace(lasso.start, (*lasso.stem, *lasso.loop))
     begin = len(trace.states) - 1 - len(lasso.loop)
-    return Violation(clause.claim.name, clause.claim.kind, clause.label, trace, begin)
+    return Violation(
+        instance.claim.name, instance.claim.kind, instance.label, trace, begin
+    )
