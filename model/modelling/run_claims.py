@@ -32,7 +32,7 @@ class RunClaim:
 
     @property
     def summary(self) -> str:
-        """The claim in a sentence or two."""
+        """The claim in one or two lines."""
         first = _first_line(self.condition)
         if self.goal is None:
             return f"From some state on, for ever: {first}"

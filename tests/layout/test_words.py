@@ -20,7 +20,7 @@ FOLDERS = (
     "tests",
     "traces",
 )
-KINDS = ("css", "html", "jinja", "js", "md", "py", "toml")
+KINDS = ("css", "html", "jinja", "js", "md", "py", "scala", "toml")
 DROPPED = re.compile(
     r"\b(whoever|whomever|nobody|anybody|everybody|mended|claims nothing|shepherd"
     r"|responses-without-news|answers-as-known|update-metadata-first)\b",

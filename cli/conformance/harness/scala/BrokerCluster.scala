@@ -121,7 +121,7 @@ class BrokerCluster(val size: Size, root: File) {
     if (lowered.isEmpty) throw new CannotBeTaken(s"broker $broker has stored no start of $partition")
   }
 
-  /** The next append to the current log of a partition, or cut of it, raises an error that nobody expects. */
+  /** The next append to the current log of a partition, or cut of it, raises an error that is not expected. */
   def breakLog(broker: Int, partition: TopicPartition): Unit =
     brokenLogs((broker, partition)) = pathOfLog(broker, partition)
 

@@ -98,7 +98,7 @@ class BrokerProcess(val cluster: BrokerCluster, val id: Int, val isKilledWhileLo
     if (!call.isOver) stalledFetch = Some(call)
   }
 
-  /** An error is answered, as `KafkaApis.handle` does, and nobody waits for that answer. */
+  /** An error is answered, as `KafkaApis.handle` does, and that answer is not waited for. */
   def recordLate(): Unit = {
     val call = stalledFetch.getOrElse(throw new CannotBeTaken(s"broker $id has no handler that is held up"))
     stalledFetch = None

@@ -101,7 +101,7 @@ class Commands(cluster: BrokerCluster) {
 
   def names: Iterable[String] = steps.keys
 
-  /** Takes a step. Time goes on with each, so that whoever lags, lags for too long. */
+  /** Takes a step. Time goes on with each, so that a follower that lags does so for too long. */
   def take(name: String, arguments: Arguments): Unit = {
     cluster.time.sleep(BrokerCluster.LagMs + 1L)
     arguments.caughtUp.foreach { case Seq(leader, number, follower) => catchUp(leader, cluster.partition(number), follower) }

@@ -128,7 +128,7 @@ object Inert {
   val future: ScheduledFuture[AnyRef] = Inert(classOf[ScheduledFuture[AnyRef]])
 }
 
-/** Nothing happens by itself. Whoever schedules gets a future, since `Log.close` cancels one. */
+/** Nothing happens by itself. A call of `schedule` returns a future, since `Log.close` cancels one. */
 object NoScheduler extends Scheduler {
   def startup(): Unit = ()
   def shutdown(): Unit = ()
