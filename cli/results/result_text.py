@@ -96,7 +96,7 @@ def _about_runs(result: Result) -> Iterator[str]:
         return
     edges = f"{graph.edges:,} steps that change the state"
     if graph.is_acyclic:
-        yield f"no run goes on for ever, since no step leads back: {edges}"
+        yield f"no run takes steps for ever, since none leads back: {edges}"
         return
     loops = (
         f"{graph.loops:,} loops, of {graph.looping:,} states, in which a fair run can"

@@ -67,10 +67,7 @@ def stored_isr_is_active(cluster: KraftCluster) -> bool:
 
     Rules: KINV-12.
     """
-    has_elr = cluster.bounds.has_eligible_leader_replicas
-    if not has_elr and not cluster.stored.has_in_sync(2):
-        return True
-    return all(
+    return is_last_in_sync_without_elr(cluster) or all(
         cluster.is_active(broker)
         for broker in cluster.bounds.broker_ids
         if cluster.stored.counts_in_sync(broker)
@@ -91,14 +88,17 @@ def stored_isr_directories_are_online(cluster: KraftCluster) -> bool:
 
     Rules: KINV-12.
     """
-    has_elr = cluster.bounds.has_eligible_leader_replicas
-    if not has_elr and not cluster.stored.has_in_sync(2):
-        return True
-    return all(
+    return is_last_in_sync_without_elr(cluster) or all(
         cluster.has_online_directory(broker)
         for broker in cluster.bounds.broker_ids
         if cluster.stored.counts_in_sync(broker)
     )
+
+
+def is_last_in_sync_without_elr(cluster: KraftCluster) -> bool:
+    """Tell whether the ISR has one member at most, who stays in it without ELR."""
+    has_elr = cluster.bounds.has_eligible_leader_replicas
+    return not has_elr and not cluster.stored.has_in_sync(2)
 
 
 def stored_candidates_are_replicas(cluster: KraftCluster) -> bool:

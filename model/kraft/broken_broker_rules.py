@@ -9,9 +9,7 @@ from replicheck.model.kraft.broker import (
     metadata_publisher,
     replication,
 )
-from replicheck.model.kraft.cells.metadata import (
-    PartitionRegistration,
-)
+from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.cells.partition import FollowerState
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import original

@@ -1,4 +1,4 @@
-"""Kafka 4.1.1 as a protocol, one with less trust, and the model of both."""
+"""Kafka 4.1.1 as a protocol, those that change one rule of it, and their model."""
 
 from __future__ import annotations
 

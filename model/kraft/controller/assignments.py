@@ -11,7 +11,7 @@ from replicheck.model.kraft.controller.change_targets import Assignment, Partiti
 from replicheck.model.kraft.controller.events import kind_allowed, write
 from replicheck.model.kraft.controller.partition_change import build
 from replicheck.model.kraft.state import KraftCluster
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, Epoch
 
 
 def reassign_partition(cluster: KraftCluster) -> Iterator[KraftCluster]:
@@ -113,7 +113,7 @@ def delete_topic(cluster: KraftCluster) -> Iterator[KraftCluster]:
         adding=frozenset(),
         removing=frozenset(),
         directories=tuple(None for _ in cluster.bounds.broker_ids),
-        leader_epoch=type(stored.leader_epoch)(stored.leader_epoch + 1),
+        leader_epoch=Epoch(stored.leader_epoch + 1),
         partition_epoch=stored.partition_epoch + 1,
     )
     after = cluster.evolve(

@@ -15,7 +15,7 @@ from replicheck.model.kraft.controller.events import without_broker, write
 from replicheck.model.kraft.controller.partition_change import build
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId, DirectoryId
+from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch
 
 
 def report_offline_directories(
@@ -95,7 +95,7 @@ def merged(
     if second.last_known_leader != base.last_known_leader:
         after = evolve(after, last_known_leader=second.last_known_leader)
     if second.leader_epoch != base.leader_epoch:
-        epoch = type(base.leader_epoch)(first.leader_epoch + 1)
+        epoch = Epoch(first.leader_epoch + 1)
         after = evolve(after, leader=second.leader, leader_epoch=epoch)
     return evolve(
         after,

@@ -209,7 +209,7 @@ def test_a_suite_expects_a_lasso(tmp_path: Path) -> None:
 def test_a_model_without_cycles_says_so() -> None:
     """Of a shipped scenario, which makes no claim about runs."""
     told = check("alter-isr", "-v", "--livelocks").stdout
-    assert "no run goes on for ever, since no step leads back" in told
+    assert "no run takes steps for ever, since none leads back" in told
 
 
 def test_claims_in_python(tmp_path: Path) -> None:

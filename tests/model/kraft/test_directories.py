@@ -79,35 +79,27 @@ def test_a_heartbeat_elects_a_broker_whose_dead_disk_it_reports() -> None:
     assert reported.stored.is_leaderless()
 
 
+RESTARTED = (
+    "append(leader=0)",
+    "crash(broker=0)",
+    FAILS,
+    "restart(broker=0)",
+    "publish_metadata(broker=0)",
+)
+"""The only broker crashes, and its disk dies before it is back."""
+ALONE_AND_RESTARTED = {**ALONE, "crashes": 1, "restarts": 1}
+
+
 def test_a_replica_assigned_to_a_dead_directory_is_not_made_anew() -> None:
     """The directory is configured, and may come back."""
-    cluster = after(
-        "append(leader=0)",
-        "crash(broker=0)",
-        FAILS,
-        "restart(broker=0)",
-        "publish_metadata(broker=0)",
-        **ALONE,
-        crashes=1,
-        restarts=1,
-    )
+    cluster = after(*RESTARTED, **ALONE_AND_RESTARTED)
     assert cluster.partitions[0].is_offline
     assert cluster.logs[0].end_offset == 1
 
 
 def test_a_replica_without_known_directory_is_made_anew() -> None:
     """Nothing says that its log lay in the directory that is dead (R-4)."""
-    cluster = after(
-        "append(leader=0)",
-        "crash(broker=0)",
-        FAILS,
-        "restart(broker=0)",
-        "publish_metadata(broker=0)",
-        **ALONE,
-        crashes=1,
-        restarts=1,
-        unassigned=1,
-    )
+    cluster = after(*RESTARTED, **ALONE_AND_RESTARTED, unassigned=1)
     assert cluster.logs[0].end_offset == 0
     assert cluster.processes[0].assignment == 1
 
