@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -58,12 +59,16 @@ def message_of(error: BaseException) -> str:
 def place_raised(error: Exception, function: Callable[..., Any]) -> str:
     """File and line in the file of a function where an exception came from.
 
-    Empty if the function is not on the way of the exception.
+    What a function wraps comes before the function. Empty if neither is on the way of
+    the exception.
     """
-    code = getattr(function, "__code__", None)
-    file = code.co_filename if code is not None else ""
-    lines = [line for found, line in frames_of(error) if found == file]
-    return f"{short_path(file)}:{lines[-1]}" if lines else ""
+    for written in (inspect.unwrap(function), function):
+        code = getattr(written, "__code__", None)
+        file = code.co_filename if code is not None else ""
+        lines = [line for found, line in frames_of(error) if found == file]
+        if lines:
+            return f"{short_path(file)}:{lines[-1]}"
+    return ""
 
 
 def frames_of(error: BaseException) -> Iterator[tuple[str, int]]:

@@ -206,6 +206,20 @@ def test_a_suite_expects_a_lasso(tmp_path: Path) -> None:
     assert 'there is no claim about runs "is_dome"' in done.stderr
 
 
+def test_a_claim_that_raises_is_named_with_its_line(tmp_path: Path) -> None:
+    """Not with the line of what asks it."""
+    text = Path(LINK).read_text("utf-8")
+    raising = "    return s.nothing_of_the_kind\n"
+    head, _, tail = text.partition("def is_done(")
+    body = tail.index("    return ")
+    end = tail.index("\n", body) + 1
+    link = tmp_path / "link.py"
+    link.write_text(f"{head}def is_done({tail[:body]}{raising}{tail[end:]}", "utf-8")
+    line = 1 + link.read_text("utf-8").split("\n").index(raising.rstrip("\n"))
+    done = check(str(link), "--livelocks", code=75)
+    assert f"(link.py:{line})" in done.stdout
+
+
 def test_a_model_without_cycles_says_so() -> None:
     """Of a shipped scenario, which makes no claim about runs."""
     told = check("alter-isr", "-v", "--livelocks").stdout
