@@ -21,15 +21,23 @@ def glossary_of(system: System, claim: str = "") -> Glossary:
         system: the model with its protocols.
         claim: the name of the property whose text is wanted, if any.
     """
-    known, describer = system.predicates, system.describer
+    describer = system.describer
     return Glossary(
         {
             action.__name__: _action(action, describer.rules(action.__name__))
             for action in _actions(system)
         },
         _rules(system.name) if system.name in SHIPPED else {},
-        summary_line(known[claim]) if claim in known else "",
+        _claim_text(system, claim),
     )
+
+
+def _claim_text(system: System, claim: str) -> str:
+    """The text of a property, or of a claim about runs, if there is one."""
+    known, runs = system.predicates, system.run_claims_by_name
+    if claim in runs:
+        return runs[claim].summary
+    return summary_line(known[claim]) if claim in known else ""
 
 
 def _actions(system: System) -> Iterator[Callable[..., Any]]:

@@ -26,4 +26,5 @@ def replay_steps(header: Header, steps: Sequence[str]) -> Replay:
     """
     run = load_trace(Catalogue.shipped(), header)
     model = run.model()
-    return Replayer(model, run.judge(model)).replay(Stepper(model).take(steps))
+    player = Replayer(model, run.judge(model), run_judge=run.run_judge(model))
+    return player.replay(Stepper(model).take(steps))

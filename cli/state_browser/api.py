@@ -9,6 +9,7 @@ from attrs import frozen
 
 from replicheck.cli.pages.glossary import glossary_of
 from replicheck.cli.runs.trace_files import make_saved_trace
+from replicheck.cli.state_browser.run_ending import RunEnding, run_ending
 from replicheck.cli.state_browser.state_search import violations_from
 from replicheck.cli.state_browser.verdicts import PropertyJudges, PropertyVerdict
 from replicheck.cli.tasks.task import Task
@@ -50,11 +51,14 @@ class BrowserApi:
             CannotTake: if the model does not have the run.
         """
         trace = self.stepper.take(names)
+        ending = run_ending(self.task, self.stepper.model, trace)
+        shown = ending.repetition if ending.repetition.takes_steps else None
         here = min(at, len(trace.steps))
         state = trace.states[here]
         before = trace.states[here - 1] if here else None
         return {
-            "run": run_content(trace, self.describer, self.glossary),
+            "run": run_content(trace, self.describer, self.glossary, shown),
+            "ending": self._ending(ending),
             "steps": list(names),
             "at": here,
             "claimsNoDeadlock": NO_DEADLOCK in self.task.scenario.invariants,
@@ -109,7 +113,22 @@ class BrowserApi:
         known = model == self.task.system.name
         return value_classes(self.task.system.state) if known else {}
 
-    def _violation_fields(self, trace: Trace[Any]) -> dict[str, str]:
+    def _ending(self, ending: RunEnding) -> dict[str, Any]:
+        return {
+            "text": ending.repetition.text,
+            "takesSteps": ending.repetition.takes_steps,
+            "leftOut": ending.left_out,
+            "broken": [
+                {
+                    "property": found.claim.name,
+                    "instance": found.instance,
+                    "claim": self.task.claim_text(found.claim.name),
+                }
+                for found in ending.broken
+            ],
+        }
+
+    def _violation_fields(self, trace: Trace[Any]) -> dict[str, Any]:
         before = trace.states[-2] if trace.steps else None
         for verdict in self.judges.verdicts(before, trace.states[-1]):
             if verdict.is_bad:
@@ -118,7 +137,16 @@ class BrowserApi:
                     "kind": verdict.kind.value,
                     "instance": verdict.instances[0],
                 }
-        return {}
+        ending = run_ending(self.task, self.stepper.model, trace)
+        if not ending.broken:
+            return {}
+        first = ending.broken[0]
+        return {
+            "property": first.claim.name,
+            "kind": first.claim.kind.value,
+            "instance": first.instance,
+            "loop": ending.loop,
+        }
 
     def _choice(self, state: Any, choice: LabelledStep) -> dict[str, Any]:
         layout = Layout.of(state)

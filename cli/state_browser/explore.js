@@ -138,7 +138,7 @@ class Walk {
     this.choices.replaceChildren(
       element("h3", {}, title),
       element("ol", {}, ...found.choices.map((each, number) => this.choice(each, number))));
-    this.verdicts.replaceChildren(...this.kinds(found.verdicts));
+    this.verdicts.replaceChildren(...ending(found.ending), ...this.kinds(found.verdicts));
   }
 
   choice(choice, number) {
@@ -178,6 +178,19 @@ class Walk {
     const choice = /^[1-9]$/.test(event.key) && this.enabled?.[Number(event.key) - 1];
     if (choice) this.take(choice);
   }
+}
+
+/* What the whole run does for ever, if it goes on as at its end. */
+function ending(run) {
+  if (!run.takesSteps && (run.leftOut || !run.broken.length)) return [];
+  const fairness = run.leftOut
+    ? ["No fair run goes on so: it leaves out ", element("code", {}, run.leftOut), "."]
+    : ["A fair run can go on so."];
+  const broken = run.broken.map((each) => element("li", {class: "bad", title: each.claim},
+    element("code", {}, each.property),
+    element("small", {}, `${each.claim} Broken: ${each.instance}`)));
+  return [section("At the end of the run", element("p", {class: "repeats"}, `↻ ${run.text}`),
+    element("p", {}, ...fairness), broken.length ? element("ul", {}, ...broken) : null)];
 }
 
 function verdict(each) {

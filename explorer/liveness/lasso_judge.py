@@ -33,7 +33,7 @@ class LassoJudge:
         states = trace.states
         if not 0 <= self.loop < len(states) or states[self.loop] != states[-1]:
             return ""
-        if not self._is_fair(trace):
+        if left_out(self.model, self.fairness, trace, self.loop) is not None:
             return ""
         broken = (
             instance.label
@@ -42,22 +42,31 @@ class LassoJudge:
         )
         return next(broken, "")
 
-    def _is_fair(self, trace: Trace[Any]) -> bool:
-        """Whether each instance with fairness is taken, or is not demanded."""
-        looping = trace.states[self.loop :]
-        taken = {
-            (step.action, tuple(step.arguments.items()))
-            for step in trace.steps[self.loop :]
-        }
-        actions = instances(self.model.actions, self.model.domains)
-        demands = zip(actions, self.fairness.of(actions).tolist(), strict=True)
-        for action, fairness in demands:
-            if fairness == NO_FAIRNESS or (action.name, action.arguments) in taken:
-                continue
-            enabled = [_changes(action, state) for state in looping]
-            if all(enabled) or (fairness == STRONG and any(enabled)):
-                return False
-        return True
+
+def left_out(
+    model: Model[Any], fairness: Fairness, trace: Trace[Any], loop: int
+) -> Instance | None:
+    """An instance that fairness demands, and that a run leaves out for ever.
+
+    Args:
+        model: what the run is of.
+        fairness: that of its actions.
+        trace: the run.
+        loop: the place of the state from which it repeats.
+    """
+    looping = trace.states[loop:]
+    taken = {
+        (step.action, tuple(step.arguments.items())) for step in trace.steps[loop:]
+    }
+    actions = instances(model.actions, model.domains)
+    demands = zip(actions, fairness.of(actions).tolist(), strict=True)
+    for action, demanded in demands:
+        if demanded == NO_FAIRNESS or (action.name, action.arguments) in taken:
+            continue
+        enabled = [_changes(action, state) for state in looping]
+        if all(enabled) or (demanded == STRONG and any(enabled)):
+            return action
+    return None
 
 
 def _changes(action: Instance, state: Any) -> bool:

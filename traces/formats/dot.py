@@ -10,6 +10,7 @@ from typing import Any
 
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.layout import Layout
+from replicheck.traces.formats.repetition import repetition_of
 from replicheck.traces.json_lines import SavedTrace
 from replicheck.traces.state_diff import changes
 from replicheck.traces.value_text import note_change
@@ -18,7 +19,12 @@ from replicheck.traces.value_text import note_change
 def dot(saved: SavedTrace) -> str:
     """A saved run as a chain of states, each with what changed."""
     head = ["digraph trace {", "  rankdir=TB;", "  node [shape=box];"]
-    return "\n".join([*head, *_chain(saved.trace), *_instance(saved), "}"]) + "\n"
+    return (
+        "\n".join(
+            [*head, *_chain(saved.trace), *_repetition(saved), *_instance(saved), "}"]
+        )
+        + "\n"
+    )
 
 
 def _chain(trace: Trace[Any]) -> Iterator[str]:
@@ -33,6 +39,14 @@ def _chain(trace: Trace[Any]) -> Iterator[str]:
         yield _node(f"s{number}", {"label": "\n".join([str(number), *changed])})
         yield _edge(f"s{number - 1}", f"s{number}", {"label": step.label})
         before = step.state
+
+
+def _repetition(saved: SavedTrace) -> Iterator[str]:
+    repetition = repetition_of(saved)
+    if repetition is not None:
+        look = {"label": repetition.text, "style": "dashed", "constraint": "false"}
+        last = len(saved.trace.states)
+        yield _edge(f"s{last}", f"s{repetition.state}", look)
 
 
 def _instance(saved: SavedTrace) -> Iterator[str]:

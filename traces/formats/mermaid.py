@@ -34,6 +34,9 @@ class _Mermaid:
     def note(self, lanes: Sequence[str], lines: Sequence[str]) -> Iterator[str]:
         yield f"    Note over {','.join(lanes)}: {'<br/>'.join(map(_text, lines))}"
 
+    def loop(self, text: str) -> str:
+        return f"    loop {_text(text)}"
+
     def foot(self) -> Iterator[str]:
         yield from ()
 

@@ -39,6 +39,9 @@ class _PlantUml:
         yield from map(_text, lines)
         yield "end note"
 
+    def loop(self, text: str) -> str:
+        return f"loop {_text(text)}"
+
     def foot(self) -> Iterator[str]:
         yield "@enduml"
 

@@ -69,11 +69,12 @@ def _described(header: Header) -> str:
         "initial": header.initial,
         "setup": header.setup,
         "reductions": header.reductions,
+        "loop": header.loop,
     }
     return "\n".join(
         f"    {name}={pformat(value, width=WIDTH)},"
         for name, value in given.items()
-        if value not in ("", ())
+        if value not in ("", (), None)
     )
 
 

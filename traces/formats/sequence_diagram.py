@@ -10,6 +10,7 @@ from attrs import frozen
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.layout import Layout
 from replicheck.traces.describer import Describer
+from replicheck.traces.formats.repetition import repetition_of
 from replicheck.traces.json_lines import SavedTrace
 from replicheck.traces.state_diff import changes
 from replicheck.traces.value_text import note_change
@@ -52,6 +53,9 @@ class Notation(Protocol):
     def note(self, lanes: Sequence[str], lines: Sequence[str]) -> Iterator[str]:
         """Yield a note over a lane, or over all from the first to the last."""
 
+    def loop(self, text: str) -> str:
+        """The line that begins what repeats; a line ``end`` ends it."""
+
     def foot(self) -> Iterator[str]:
         """Yield what stands below the last note."""
 
@@ -72,13 +76,20 @@ def _lines(
     for lane in lanes:
         yield notation.lane(lane, ids[lane])
     everyone = ids[lanes[0]], ids[lanes[-1]]
+    repetition = repetition_of(saved)
     for scene in scenes(saved.trace, describer):
+        if repetition is not None and scene.number == repetition.state + 1:
+            yield notation.loop(repetition.text)
         for source, target in scene.messages:
             yield notation.message(ids[source], ids[target], scene.title)
         title = () if scene.messages else (scene.title,)
         actor = ids.get(scene.actor or "")
         if notes := (*title, *scene.notes):
             yield from notation.note((actor,) if actor else everyone, notes)
+    if repetition is not None and repetition.takes_steps:
+        yield "end"
+    elif repetition is not None:
+        yield from notation.note(everyone, (repetition.text,))
     if saved.header.instance:
         yield from notation.note(everyone, (f"breaks {saved.header.instance}",))
     yield from notation.foot()

@@ -2,7 +2,8 @@
 
 A row for each step: on the left its number, its label and what the action does, on
 the right the lanes of brokers and ZooKeeper, with a dot where the step is taken and an
-arrow for each message. Faults and the violation are red.
+arrow for each message. Faults and the violation are red. Steps that repeat for ever
+stand in a frame, with an arrow from the last one back to the first.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from xml.sax.saxutils import escape
 from attrs import frozen
 
 from replicheck.traces.describer import Describer
+from replicheck.traces.formats.repetition import repetition_of
 from replicheck.traces.formats.sequence_diagram import Scene, scenes
 from replicheck.traces.json_lines import SavedTrace
 
@@ -22,6 +24,8 @@ TEXT_WIDTH = 560
 """Pixels of the column with the labels."""
 LANE_WIDTH = 110
 ROW_HEIGHT = 36
+BACK_WIDTH = 44
+"""Pixels beside the lanes for the arrow from the end of what repeats to its begin."""
 HEAD_HEIGHT = 48
 MOST_CHARACTERS = 78
 """Characters of a line in the column with the labels."""
@@ -35,6 +39,10 @@ text { font: 12px sans-serif; fill: #1d1f23; }
 .dot, #head path { fill: #0b57b0; }
 .fault text.label, .violation text { fill: #a4161a; font-weight: bold; }
 .fault .dot { fill: #a4161a; }
+.repetition rect { fill: #fff3d6; stroke: #8a5a00; stroke-dasharray: 6 3; }
+.repetition text { fill: #8a5a00; font-weight: bold; }
+.back { fill: none; stroke: #8a5a00; stroke-width: 2; marker-end: url(#back); }
+#back path { fill: #8a5a00; }
 """
 
 
@@ -43,6 +51,7 @@ class Lanes:
     """Where the lanes of a picture are."""
 
     names: tuple[str, ...]
+    margin: int = 0
 
     def middle(self, name: str) -> int:
         """Middle of a lane in pixels from the left."""
@@ -51,7 +60,7 @@ class Lanes:
     @property
     def width(self) -> int:
         """Width of the picture."""
-        return TEXT_WIDTH + LANE_WIDTH * len(self.names)
+        return TEXT_WIDTH + LANE_WIDTH * len(self.names) + self.margin
 
 
 def svg(saved: SavedTrace, describer: Describer) -> str:
@@ -60,8 +69,13 @@ def svg(saved: SavedTrace, describer: Describer) -> str:
 
 
 def _lines(saved: SavedTrace, describer: Describer) -> Iterator[str]:
-    lanes = Lanes(tuple(describer.lanes(saved.trace.start)))
-    rows = len(saved.trace.steps) + bool(saved.header.instance)
+    repetition = repetition_of(saved)
+    margin = BACK_WIDTH if repetition is not None and repetition.takes_steps else 0
+    lanes = Lanes(tuple(describer.lanes(saved.trace.start)), margin)
+    below = [repetition.text] if repetition is not None else []
+    if saved.header.instance:
+        below.append(f"violated: {saved.header.instance}")
+    rows = len(saved.trace.steps) + len(below)
     height = HEAD_HEIGHT + ROW_HEIGHT * rows + ROW_HEIGHT // 2
     yield (
         '<svg xmlns="http://www.w3.org/2000/svg" role="img"'
@@ -71,9 +85,13 @@ def _lines(saved: SavedTrace, describer: Describer) -> Iterator[str]:
     yield f"<style>{STYLE}</style>"
     yield (
         '<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7"'
-        ' markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>'
+        ' markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z"/></marker>'
+        '<marker id="back" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="5"'
+        ' markerHeight="5" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>'
     )
     yield f'<rect width="{lanes.width}" height="{height}" fill="#fdfdfc"/>'
+    if repetition is not None and repetition.takes_steps:
+        yield from _frame(lanes, repetition.state - 1, len(saved.trace.steps))
     yield from _heads(lanes, height)
     before = saved.trace.start
     for row, scene in enumerate(scenes(saved.trace, describer)):
@@ -84,10 +102,21 @@ def _lines(saved: SavedTrace, describer: Describer) -> Iterator[str]:
         yield from _row(lanes, scene, _middle(row), describer.summary(step.action))
         yield "</g>"
         before = step.state
-    if saved.header.instance:
-        text = _shortened(f"violated: {saved.header.instance}")
-        yield f'<g class="violation">{_text(12, _middle(rows - 1), "label", text)}</g>'
+    for row, text in enumerate(below, start=len(saved.trace.steps)):
+        line = _text(12, _middle(row), "label", _shortened(text))
+        yield f'<g class="violation">{line}</g>'
     yield "</svg>"
+
+
+def _frame(lanes: Lanes, first: int, end: int) -> Iterator[str]:
+    """Yield the frame of the rows that repeat, and the arrow back to their begin."""
+    top, height = HEAD_HEIGHT + ROW_HEIGHT * first + 5, ROW_HEIGHT * (end - first)
+    right, side = lanes.width - BACK_WIDTH, lanes.width - BACK_WIDTH // 2
+    yield '<g class="repetition">'
+    yield f'<rect x="4" y="{top}" width="{right - 4}" height="{height}"/>'
+    way = f"M{right} {top + height - 8}H{side}V{top + 8}H{right}"
+    yield f'<path class="back" d="{way}"/>'
+    yield "</g>"
 
 
 def _heads(lanes: Lanes, height: int) -> Iterator[str]:

@@ -13,6 +13,7 @@ import attrs
 from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.traces.describer import Describer, Strip
+from replicheck.traces.formats.repetition import Repetition
 from replicheck.traces.html.glossary import Glossary
 from replicheck.traces.html.message_flights import message_flights
 from replicheck.traces.state_diff import Change, changes
@@ -20,12 +21,16 @@ from replicheck.traces.value_text import fields_of, in_order, is_record, note, n
 
 
 def run_content(
-    trace: Trace[Any], describer: Describer, glossary: Glossary
+    trace: Trace[Any],
+    describer: Describer,
+    glossary: Glossary,
+    repetition: Repetition | None = None,
 ) -> dict[str, Any]:
     """All of a run that a page shows.
 
     ``steps[0]`` is the initial state; ``changes`` name cells by their number, and say
-    what is old and new part by part.
+    what is old and new part by part. ``repetition`` is what the run does for ever, with
+    the number of the step behind which it begins.
     """
     layout = Layout.of(trace.start)
     used = {step.action for step in trace.steps} & glossary.actions.keys()
@@ -35,6 +40,8 @@ def run_content(
         "initial": [note_cell(value) for value in layout.values(trace.start)],
         "flights": message_flights(trace, describer),
         "steps": [_start(trace, describer), *_steps(layout, trace, describer)],
+        "repetition": repetition
+        and {"begin": repetition.state - 1, "text": repetition.text},
         "actions": {name: attrs.asdict(glossary.actions[name]) for name in used},
         "rules": {
             name: attrs.asdict(rule) for name, rule in glossary.rules_of(used).items()

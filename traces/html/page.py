@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from replicheck.explorer.runtime.digest import sha256
 from replicheck.traces.describer import Describer
+from replicheck.traces.formats.repetition import repetition_of
 from replicheck.traces.html.content import run_content
 from replicheck.traces.html.glossary import Glossary
 from replicheck.traces.html.observed_lane import with_observed
@@ -28,8 +29,9 @@ SUFFIXES = (".html", ".css", ".js")
 def trace_page(saved: SavedTrace, describer: Describer, glossary: Glossary) -> str:
     """A trace as the text of one HTML file."""
     header = saved.header
+    run = run_content(saved.trace, describer, glossary, repetition_of(saved))
     content = {
-        **with_observed(run_content(saved.trace, describer, glossary), header.observed),
+        **with_observed(run, header.observed),
         "observations": saved.observations and [[], *saved.observations],
         "verdict": {
             "property": printable_line(header.property),

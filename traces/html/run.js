@@ -39,8 +39,11 @@ class RunView {
     });
     this.detail = element("article", {class: "detail"});
     this.flights = element("div", {class: "flights", "aria-hidden": "true"});
+    this.back = element("div", {class: "back", "aria-hidden": "true"});
+    this.again = element("div", {class: "again"});
     this.left = element("div", {class: "left"}, element("div", {class: "sequence"},
-      this.heads, element("div", {class: "rows"}, this.list, this.flights)));
+      this.heads, element("div", {class: "rows"}, this.list, this.flights, this.back),
+      this.again));
     this.right = element("div", {class: "right"}, this.detail);
     root.append(this.filters, this.tools, element("div", {class: "panes"}, this.left, this.right));
     document.addEventListener("keydown", (event) => this.press(event));
@@ -91,19 +94,28 @@ class RunView {
     if (target !== undefined) this.select(target);
   }
 
-  /* Go from step to step, from the first one if the last is selected. */
+  /* Go from step to step, from the first one if the last is selected; a run that
+     repeats goes round until it is stopped. */
   play() {
     if (this.playing) {
       this.stop();
       return;
     }
-    if (this.selected === this.run.steps.length - 1) this.select(0);
+    if (this.following(this.selected) === undefined) this.select(0);
     this.player.textContent = "Stop";
     this.playing = setInterval(() => {
-      const next = this.visible().find((each) => each > this.selected);
+      const next = this.following(this.selected);
       if (next === undefined) this.stop();
       else this.select(next);
     }, PLAY_MILLISECONDS);
+  }
+
+  /* The visible step after this one: where the run repeats, of its last one the first
+     that repeats. */
+  following(number) {
+    const visible = this.visible();
+    const begin = this.run.repetition?.begin ?? this.run.steps.length;
+    return visible.find((each) => each > number) ?? visible.find((each) => each > begin);
   }
 
   stop() {
@@ -141,8 +153,12 @@ class RunView {
     const here = visible.findIndex((each) => each >= this.selected);
     const at = here < 0 ? visible.length : here;
     const isHere = visible[at] === this.selected;
+    if (move === "next" && isHere && this.following(this.selected) !== undefined) {
+      this.select(this.following(this.selected));
+      return;
+    }
     const to = {
-      next: at + (isHere ? 1 : 0), previous: at - 1, first: 0, last: visible.length - 1,
+      next: at, previous: at - 1, first: 0, last: visible.length - 1,
       nextPage: at + PAGE, previousPage: at - PAGE,
     }[move];
     const target = visible[Math.max(0, Math.min(to, visible.length - 1))];
@@ -188,6 +204,7 @@ class RunView {
     }));
     this.list.replaceChildren(...this.visible().map((each) => this.row(each, width)));
     this.drawFlights(width);
+    this.drawRepetition();
     this.mark();
   }
 
@@ -206,11 +223,31 @@ class RunView {
     }, ...lines));
   }
 
+  /* Mark the steps that repeat for ever, and draw the way back to the first. */
+  drawRepetition() {
+    const repetition = this.run.repetition;
+    if (!repetition) {
+      this.back.replaceChildren();
+      this.again.replaceChildren();
+      return;
+    }
+    const visible = this.visible();
+    const begin = visible.filter((each) => each < repetition.begin).length;
+    const last = visible.length - 1;
+    const isRound = repetition.begin < this.run.steps.length - 1;
+    this.back.replaceChildren(...(isRound && begin < last ? [drawn("svg", {
+      width: 12, height: visible.length * ROW_HEIGHT,
+    }, wayBack({begin, last}))] : []));
+    this.again.replaceChildren(element("button", {
+      type: "button", onclick: () => this.select(repetition.begin),
+    }, `↻ ${repetition.text}`));
+  }
+
   row(number, width) {
     const step = this.run.steps[number];
     return element("li", {
       role: "option", id: `step-${number + 1}`, "data-step": number,
-      class: this.rowClass(number), title: step.label,
+      class: this.rowClass(number), "data-repeats": this.repeats(number), title: step.label,
       onclick: () => this.select(number),
     },
     element("span", {class: "number"}, String(number + 1)),
@@ -222,6 +259,12 @@ class RunView {
     if (this.isBad(number)) return "bad";
     if (this.run.steps[number].isFault) return "fault";
     return this.isHidden(number) ? "hidden-step" : null;
+  }
+
+  /* Whether the run takes this step, or stays in this state, for ever. */
+  repeats(number) {
+    const begin = this.run.repetition?.begin ?? this.run.steps.length;
+    return number > begin || (number === begin && begin === this.run.steps.length - 1);
   }
 
   /* Whether the run explains observations, and nothing was observed of this step. */
@@ -238,8 +281,11 @@ class RunView {
     const parts = [
       element("h2", {}, `${this.selected + 1} of ${this.run.steps.length}: `, element("code", {}, step.label)),
       this.isBad(this.selected)
-        ? element("p", {class: "broken"}, "Broken here: ", element("code", {}, this.run.verdict.instance))
+        ? element("p", {class: "broken"}, this.run.repetition ? "Broken by what is done for ever: " : "Broken here: ",
+          element("code", {}, this.run.verdict.instance))
         : null,
+      this.repeats(this.selected)
+        ? element("p", {class: "repeats"}, `↻ ${this.run.repetition.text}`) : null,
       step.isFault ? element("p", {class: "told-fault"}, "Fault") : null,
       ...this.observations(),
       ...this.explanation(step),

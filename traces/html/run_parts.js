@@ -75,6 +75,15 @@ function flightLine(run, flight, width, rows) {
   });
 }
 
+/* The way back from the last row to the one where the run begins to repeat. */
+function wayBack(rows) {
+  const y = (row) => (row + 0.5) * ROW_HEIGHT;
+  const [from, to] = [y(rows.last), y(rows.begin)];
+  return drawn("path", {
+    class: "way-back", d: `M10 ${from}H3V${to}H9M6 ${to - 3}L10 ${to}L6 ${to + 3}`,
+  });
+}
+
 function arrow(from, to, y, colour) {
   const way = Math.sign(to - from);
   const tip = to - 6 * way;

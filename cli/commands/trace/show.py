@@ -24,7 +24,7 @@ from replicheck.cli.saved_traces.loaded_trace import (
 )
 from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
 from replicheck.explorer.properties import Kind
-from replicheck.explorer.report import Failure, Violation
+from replicheck.explorer.report import Failure, Trace, Violation
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.counterexample import (
     Commentary,
@@ -149,20 +149,33 @@ def show(
 def reorder_steps(shown: ShowRequest) -> ShowRequest:
     """The run with the steps of each actor together, which still violates.
 
+    What repeats for ever is reordered apart from what leads there.
+
     Raises:
         ModelChanged: if the present model cannot take the run, or it does not violate.
     """
     model = shown.run.model()
-    player = Replayer(model, shown.run.judge(model))
-    wanted = Ending.VIOLATES if shown.saved.header.kind else Ending.KEEPS
-    if player.replay(shown.saved.trace).ending is not wanted:
-        raise ModelChanged("replay it to see why")
-    describer = shown.run.describer
-    trace = group_by_actor(
-        model,
-        shown.saved.trace,
-        lambda step: describer.actor(step.action, step.arguments),
+    player = Replayer(
+        model, shown.run.judge(model), run_judge=shown.run.run_judge(model)
     )
+    saved, describer = shown.saved, shown.run.describer
+    wanted = Ending.VIOLATES if saved.header.kind else Ending.KEEPS
+    if player.replay(saved.trace).ending is not wanted:
+        raise ModelChanged("replay it to see why")
+    loop = len(saved.trace.steps) if saved.header.loop is None else saved.header.loop
+    start, steps = saved.trace.start, saved.trace.steps
+    parts = [
+        group_by_actor(
+            model,
+            part,
+            lambda step: describer.actor(step.action, step.arguments),
+        )
+        for part in (
+            Trace(start, steps[:loop]),
+            Trace(saved.trace.states[loop], steps[loop:]),
+        )
+    ]
+    trace = Trace(start, tuple(step for part in parts for step in part.steps))
     found = player.replay(trace)
     if found.ending is not wanted or found.differences:
         raise ModelChanged("reordered, it violates no longer")
