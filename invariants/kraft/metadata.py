@@ -97,8 +97,7 @@ def stored_isr_directories_are_online(cluster: KraftCluster) -> bool:
 
 def is_last_in_sync_without_elr(cluster: KraftCluster) -> bool:
     """Tell whether the ISR has one member at most, who stays in it without ELR."""
-    has_elr = cluster.bounds.has_eligible_leader_replicas
-    return not has_elr and not cluster.stored.has_in_sync(2)
+    return not cluster.has_elr and not cluster.stored.has_in_sync(2)
 
 
 def stored_candidates_are_replicas(cluster: KraftCluster) -> bool:

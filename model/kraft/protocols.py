@@ -15,20 +15,30 @@ from replicheck.model.kraft.controller import (
     assignments,
     broker_lifecycle,
     elections,
+    events,
+    leader_election,
     offline_directories,
     partition_change,
     quorum,
 )
 from replicheck.model.kraft.state import KraftCluster, everyone_in_sync
 from replicheck.model.kraft.versions import (
+    assignment_as_asked,
     assignment_keeps_elr,
+    cleared_with_leader,
+    electable_replica_that_led_last,
     eligible_replicas,
+    elr_index_of_partition,
+    elr_of_small_isr,
+    elr_until_election,
     follower_states_after_skipped_epoch,
     follower_states_of_epoch,
+    had_clean_shutdown_with_directory,
     heartbeat_reports_first,
     ineligible_in_offline_directory,
     is_complete_with_added,
     make_leader_of_newer_partition_epoch,
+    reported_directories,
 )
 from replicheck.model.protocol import Action, Protocol, ProtocolModel
 from replicheck.model.vocabulary import BrokerId, DirectoryId
@@ -96,6 +106,32 @@ HAS_ELR_OF_REPLICAS = FORGETS_AT_EACH_EPOCH.replacing(
 COMPLETES_WITH_ADDED = KAFKA_4_1.replacing(
     partition_change.is_complete, by=is_complete_with_added
 ).named("completes-with-added")
+CLEARS_ELR_INDEX = KAFKA_4_1.replacing(
+    events.elr_index_after, by=elr_index_of_partition
+).named("clears-elr-index")
+KEEPS_ELR_WITHOUT_LEADER = (
+    CLEARS_ELR_INDEX.replacing(elections.cleared, by=cleared_with_leader)
+    .replacing(partition_change.elr_after, by=elr_of_small_isr)
+    .named("keeps-elr-without-leader")
+)
+KEEPS_ELR_UNTIL_ELECTION = KAFKA_4_1.replacing(
+    partition_change.elr_after, by=elr_until_election
+).named("keeps-elr-until-election")
+ACKNOWLEDGES_REPORTED = KAFKA_4_1.replacing(
+    directories.known_to_controller, by=reported_directories
+).named("acknowledges-reported-directories")
+REASSIGNS_AS_ASKED = KAFKA_4_1.replacing(
+    assignments.assignment_to, by=assignment_as_asked
+).named("reassigns-as-asked")
+COMPLETES_AS_ASKED = COMPLETES_WITH_ADDED.replacing(
+    assignments.assignment_to, by=assignment_as_asked
+).named("completes-as-asked")
+CHECKS_DIRECTORY_AT_REGISTRATION = KEEPS_ELR_AT_ASSIGNMENT.replacing(
+    broker_lifecycle.had_clean_shutdown, by=had_clean_shutdown_with_directory
+).named("checks-directory-at-registration")
+ELECTS_REPLICAS = KAFKA_4_1.replacing(
+    leader_election.electable_last_known_leader, by=electable_replica_that_led_last
+).named("elects-replicas")
 PROTOCOLS = (
     KAFKA_4_1,
     FORGETS_AFTER_SKIPPED_EPOCH,
@@ -106,6 +142,14 @@ PROTOCOLS = (
     FORGETS_AT_EACH_EPOCH,
     HAS_ELR_OF_REPLICAS,
     COMPLETES_WITH_ADDED,
+    CLEARS_ELR_INDEX,
+    KEEPS_ELR_WITHOUT_LEADER,
+    KEEPS_ELR_UNTIL_ELECTION,
+    ACKNOWLEDGES_REPORTED,
+    REASSIGNS_AS_ASKED,
+    COMPLETES_AS_ASKED,
+    CHECKS_DIRECTORY_AT_REGISTRATION,
+    ELECTS_REPLICAS,
 )
 
 BUDGETS: dict[str, tuple[str, ...]] = {

@@ -9,16 +9,20 @@ from replicheck.model.kraft.cells.partition import FollowerState
 from replicheck.model.kraft.controller import (
     alter_partition,
     broker_lifecycle,
+    elections,
+    leader_election,
     offline_directories,
+    partition_change,
 )
 from replicheck.model.kraft.controller.change_targets import (
     Assignment,
+    ElectionResult,
     PartitionChange,
     replicas_after,
 )
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import original
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, DirectoryId
 
 
 def follower_states_after_skipped_epoch(
@@ -115,3 +119,108 @@ def assignment_keeps_elr(cluster: KraftCluster) -> bool:
     Rules: KR-ELR-6.  Source: ReplicationControlManager.handleAssignReplicasToDirs.
     """
     return True
+
+
+def electable_replica_that_led_last(
+    cluster: KraftCluster, change: PartitionChange, elr: frozenset[BrokerId]
+) -> BrokerId | None:
+    """The last known leader leads only if it has a replica (R-16).
+
+    Rules: KR-PCB-6.  Source: PartitionChangeBuilder.canElectLastKnownLeader.
+    """
+    last = original(leader_election.electable_last_known_leader)(cluster, change, elr)
+    return last if last in cluster.stored.replicas else None
+
+
+def elr_index_of_partition(
+    before: KraftCluster, after: KraftCluster
+) -> frozenset[BrokerId]:
+    """The index of eligible leaders is cleared with the ELR (R-5).
+
+    Rules: KR-ELR-7.  Source: BrokersToIsrs.update.
+    """
+    return after.stored.elr
+
+
+def cleared_with_leader(cluster: KraftCluster) -> PartitionRegistration:
+    """Without a leader, a change of min.insync.replicas keeps the ELR (R-6).
+
+    No record is appended meanwhile, so that all in it can still lead.
+
+    Rules: KR-ELR-7.  Source: ReplicationControlManager.removeTopicElrs.
+    """
+    if cluster.stored.is_leaderless():
+        return cluster.stored
+    return original(elections.cleared)(cluster)
+
+
+def elr_of_small_isr(
+    cluster: KraftCluster,
+    change: PartitionChange,
+    elr: frozenset[BrokerId],
+    result: ElectionResult,
+) -> frozenset[BrokerId]:
+    """The ELR is cleared when the elected leader alone is an ISR that is large enough.
+
+    It is, when min.insync.replicas became 1 and the ELR was kept.
+
+    Rules: KR-ELR-2.  Source: PartitionChangeBuilder.maybeUpdateRecordElr.
+    """
+    isr = partition_change.isr_after(cluster, change, elr, result)
+    if len(isr) >= partition_change.controller_min_isr(cluster):
+        return frozenset()
+    return original(partition_change.elr_after)(cluster, change, elr, result)
+
+
+def elr_until_election(
+    cluster: KraftCluster,
+    change: PartitionChange,
+    elr: frozenset[BrokerId],
+    result: ElectionResult,
+) -> frozenset[BrokerId]:
+    """Without the feature, the ELR is kept as long as the ISR is empty (R-8).
+
+    Rules: KR-ELR-5.  Source: PartitionChangeBuilder.maybeUpdateRecordElr.
+    """
+    if cluster.has_elr or change.isr or result.leader is not None:
+        return original(partition_change.elr_after)(cluster, change, elr, result)
+    return elr
+
+
+def reported_directories(
+    cluster: KraftCluster, broker: BrokerId
+) -> frozenset[DirectoryId]:
+    """The directories that were in the heartbeat which is answered (R-9).
+
+    Rules: KR-HB-7.  Source: BrokerLifecycleManager.BrokerHeartbeatResponseEvent.
+    """
+    return cluster.processes[broker].reported
+
+
+def assignment_as_asked(
+    cluster: KraftCluster, target: tuple[BrokerId, ...]
+) -> Assignment:
+    """What is on its way is added only if it is asked for, and so is removed (R-14).
+
+    Rules: KR-REA-1.  Source: PartitionReassignmentReplicas.
+    """
+    stored = cluster.stored
+    others = tuple(broker for broker in stored.replicas if broker not in target)
+    added = stored.adding | (frozenset(target) - frozenset(stored.replicas))
+    return Assignment(
+        replicas=(*target, *others),
+        adding=added & frozenset(target),
+        removing=frozenset(others),
+    )
+
+
+def had_clean_shutdown_with_directory(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """A broker that registers without its replica's directory was not clean (R-4).
+
+    Rules: KR-UNC-2.  Source: ClusterControlManager.registerBroker.
+    """
+    directory = cluster.stored.directories[broker]
+    known = cluster.processes[broker].directories
+    if directory is not None and directory not in known:
+        return False
+    return original(broker_lifecycle.had_clean_shutdown)(cluster, broker)

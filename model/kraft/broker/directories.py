@@ -77,13 +77,25 @@ def remove_directory(
 def receive_heartbeat_answer(
     cluster: KraftCluster, broker: BrokerId
 ) -> Iterator[KraftCluster]:
-    """All directories that have failed by now count as reported.
+    """The answer to a heartbeat that reported failed directories comes.
 
     Rules: KR-HB-7.  Source: BrokerLifecycleManager.BrokerHeartbeatResponseEvent.
     """
     process = cluster.processes[broker]
     if process.awaits_answer:
-        yield cluster.evolve(processes={broker: process.acknowledge()})
+        known = known_to_controller(cluster, broker)
+        yield cluster.evolve(processes={broker: process.acknowledge(known)})
+
+
+@rule
+def known_to_controller(
+    cluster: KraftCluster, broker: BrokerId
+) -> frozenset[DirectoryId]:
+    """The directories that count as reported: all that have failed by now.
+
+    Rules: KR-HB-7.  Source: BrokerLifecycleManager.BrokerHeartbeatResponseEvent.
+    """
+    return cluster.processes[broker].offline
 
 
 def stop_with_unreported_directory(

@@ -18,10 +18,10 @@ class BrokerProcess:
     ``is_serving`` since it was unfenced for the first time: its ports are open.
     ``clean_epoch`` is what the clean-shutdown files say.
 
-    ``directories`` could be opened at its start, and ``offline`` failed since, of which
-    those that are ``acknowledged`` were in a heartbeat that was answered. An
-    ``assignment`` is the directory of the replica, as long as the metadata that the
-    broker has applied names another.
+    ``directories`` could be opened at its start; ``offline`` failed since. Of these,
+    ``reported`` were in the heartbeat that is not answered yet, and ``acknowledged``
+    count as known to the controller. An ``assignment`` is the directory of the replica,
+    as long as the metadata that the broker has applied names another.
 
     Source: BrokerLifecycleManager, BrokerMetadataPublisher, AssignmentsManager.
     """
@@ -35,8 +35,8 @@ class BrokerProcess:
     clean_epoch: BrokerEpoch | None = None
     directories: frozenset[DirectoryId] = frozenset()
     offline: frozenset[DirectoryId] = frozenset()
+    reported: frozenset[DirectoryId] = frozenset()
     acknowledged: frozenset[DirectoryId] = frozenset()
-    awaits_answer: bool = False
     assignment: DirectoryId | None = None
 
     @property
@@ -64,16 +64,21 @@ class BrokerProcess:
         """The process, one of whose directories failed."""
         return evolve(self, offline=self.offline | {directory})
 
+    @property
+    def awaits_answer(self) -> bool:
+        """Tell whether a heartbeat with failed directories is not answered yet."""
+        return len(self.reported) > 0
+
     def send_heartbeat(self) -> Self:
         """The process, whose report of failed directories was handled."""
-        return evolve(self, awaits_answer=True)
+        return evolve(self, reported=self.offline)
 
-    def acknowledge(self) -> Self:
-        """The process, for which all that failed up to now has been reported.
+    def acknowledge(self, directories: frozenset[DirectoryId]) -> Self:
+        """The process, for which these failed directories are known to the controller.
 
         Source: BrokerLifecycleManager.BrokerHeartbeatResponseEvent.
         """
-        return evolve(self, acknowledged=self.offline, awaits_answer=False)
+        return evolve(self, acknowledged=directories, reported=frozenset())
 
     def assign(self, directory: DirectoryId | None) -> Self:
         """The process with the directory of the replica to be told, or nothing."""

@@ -11,6 +11,7 @@ from replicheck.model.kraft.controller.change_targets import Assignment, Partiti
 from replicheck.model.kraft.controller.events import kind_allowed, write
 from replicheck.model.kraft.controller.partition_change import build
 from replicheck.model.kraft.state import KraftCluster
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Epoch
 
 
@@ -48,6 +49,7 @@ def targets(cluster: KraftCluster) -> Iterator[tuple[BrokerId, ...]]:
         yield from combinations(brokers, count)
 
 
+@rule
 def assignment_to(cluster: KraftCluster, target: tuple[BrokerId, ...]) -> Assignment:
     """The replicas on the way to a target.
 

@@ -12,6 +12,7 @@ from replicheck.model.kraft.cells.metadata import (
 from replicheck.model.kraft.controller.change_targets import PartitionChange
 from replicheck.model.kraft.controller.events import (
     kind_allowed,
+    throws,
     without_broker,
     write,
 )
@@ -54,11 +55,13 @@ def is_refused_for_ever(cluster: KraftCluster, broker: BrokerId) -> bool:
 
     After an unclean shutdown, the partitions of which the broker is said to be an
     eligible leader are visited. Where the topic is gone, the controller throws and
-    resigns, and so does the next.
+    resigns, and so does the next. So it is where the last known leader has no replica.
 
-    Rules: KR-SHUT-6, KR-ELR-7.
+    Rules: KR-SHUT-6, KR-ELR-7, KR-PCB-6.
     Source: ReplicationControlManager.generateLeaderAndIsrUpdates.
     """
+    if throws(partition_after_registration(cluster, broker)):
+        return True
     if cluster.stored.replicas or broker not in cluster.elr_index:
         return False
     return cluster.has_elr and not had_clean_shutdown(cluster, broker)

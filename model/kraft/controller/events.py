@@ -19,12 +19,14 @@ from replicheck.model.vocabulary import BrokerId
 def write(before: KraftCluster, after: KraftCluster) -> Iterator[KraftCluster]:
     """The controller appends its memory after an event as an image.
 
-    It is committed at once if it cannot be lost.
+    It is committed at once if it cannot be lost. An event that throws writes nothing.
 
     Rules: KR-CTL-1, KR-CTL-2, KR-CTL-3.
     Source: ControllerWriteEvent.run.
     """
     if after.stored.partition_epoch > after.bounds.partition_epochs:
+        return
+    if throws(after.stored):
         return
     after = after.evolve(elr_index=elr_index_after(before, after))
     image = MetadataImage(
@@ -38,6 +40,18 @@ def write(before: KraftCluster, after: KraftCluster) -> Iterator[KraftCluster]:
     if before.bounds.commits_at_once:
         metadata = metadata.commit_all()
     yield after.evolve(metadata=metadata, acknowledged=excused(before, after.stored))
+
+
+def throws(partition: PartitionRegistration) -> bool:
+    """Tell whether an event asked for the directory of a broker without replica.
+
+    A last known leader that is active is asked for it before it is elected, even if a
+    reassignment was taken back that had made it a replica. The controller resigns.
+
+    Rules: KR-PCB-6, KR-CTL-5.  Source: PartitionRegistration.directory.
+    """
+    leader = partition.leader
+    return leader is not None and not partition.has_replica(leader)
 
 
 @rule

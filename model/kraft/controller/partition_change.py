@@ -188,6 +188,7 @@ def isr_after(
     return cluster.stored.isr
 
 
+@rule
 def elr_after(
     cluster: KraftCluster,
     change: PartitionChange,
