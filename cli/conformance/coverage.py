@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
@@ -29,20 +29,14 @@ Pair = tuple[str, str]
 class Coverage:
     """Steps that the model and Kafka took alike, and what of the model they ran."""
 
-    def __init__(
-        self, protocol: Protocol, not_taken: Collection[str] = frozenset()
-    ) -> None:
-        """Begin with nothing; some actions are not taken by the harness."""
+    def __init__(self, protocol: Protocol) -> None:
+        """Begin with nothing."""
         self.protocol = protocol
         self.actions: Counter[str] = Counter()
         self.pairs: Counter[Pair] = Counter()
         self.rules: set[str] = set()
         self.lines: dict[CodeType, set[int]] = {}
-        self._functions = {
-            action.__name__: action
-            for action in protocol.actions
-            if action.__name__ not in not_taken
-        }
+        self._functions = {action.__name__: action for action in protocol.actions}
         self._package = package_of(protocol)
         self._last = ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -63,15 +63,11 @@ class NotTaken:
 class HarnessSession(ABC, Generic[L]):
     """The harness of one version of Kafka at work. It ends with the block."""
 
-    def __init__(
-        self, version: str, lockstep: L, not_taken: Collection[str] = frozenset()
-    ) -> None:
-        """Take runs in lock-step with a harness, which may lack some actions."""
+    def __init__(self, version: str, lockstep: L) -> None:
+        """Take runs in lock-step with a harness."""
         self.version = version
         self.lockstep = lockstep
-        called = lockstep.called.items()
-        absent = {name for name, original in called if original in not_taken}
-        self.coverage = Coverage(lockstep.protocol, absent)
+        self.coverage = Coverage(lockstep.protocol)
 
     @property
     def protocol(self) -> Protocol:

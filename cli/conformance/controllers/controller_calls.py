@@ -14,54 +14,63 @@ from attrs import frozen
 from replicheck.cli.conformance.controllers.cluster_cells import ANSWERS, state_path
 from replicheck.cli.conformance.harness.process import Command
 from replicheck.model.cluster import protocols
-from replicheck.model.cluster.broker import log_dirs
-from replicheck.model.cluster.controller import sessions
-from replicheck.model.cluster.environment import faults, lost_replies
+from replicheck.model.cluster.controller.sessions import begin_session
+from replicheck.model.cluster.environment import lost_replies
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watches import deliver_state_watch, deliver_watch
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 NOT_OF_THE_THREAD = (
     deliver_watch,
     deliver_state_watch,
-    sessions.begin_session,
-    sessions.register_again,
+    begin_session,
 )
-OF_THE_THREAD = frozenset(
+LOST_REPLIES = frozenset(
+    action.__name__
+    for action in (
+        lost_replies.lose_reply_to_initialization,
+        lost_replies.lose_reply_to_election,
+        lost_replies.lose_reply_to_isr_removal,
+    )
+)
+"""Actions in which a controller writes a partition's state, and is not told so."""
+
+OF_THE_THREAD = LOST_REPLIES.union(
     action.__name__
     for action in protocols.CONTROLLER
     if action not in NOT_OF_THE_THREAD
 )
 """Actions that a controller's thread takes: it begins with an event, or goes on."""
 
-NOT_TAKEN = frozenset(
-    action.__name__
-    for action in (
-        faults.expire_session,
-        sessions.begin_session,
-        sessions.register_again,
-        log_dirs.lose_handler,
-        lost_replies.lose_reply_to_initialization,
-        lost_replies.lose_reply_to_election,
-        lost_replies.lose_reply_to_isr_removal,
-    )
-)
-"""Actions that the harness has not: sessions that expire, replies that a controller
-does not get."""
+Lost = tuple[tuple[PartitionId, int], ...]
+"""Writes of which no reply arrives: the partition, and which of an event's writes of
+its state, the first being 1."""
 
 
 @frozen
 class ClusterStep:
-    """An action with its arguments, and the states around it."""
+    """An action with its arguments, the states around it, and replies that get lost."""
 
     action: str
     arguments: Mapping[str, Any]
     before: Cluster
     after: Cluster
+    lost: Lost = ()
 
     def call(self, name: str, *kept: str, **more: Any) -> Command:
         """Command with some of the arguments, and with others."""
         return Command(name, {**{k: self.arguments[k] for k in kept}, **more})
+
+    @property
+    def thread(self) -> BrokerId:
+        """The broker whose controller's thread takes the step."""
+        return thread_of(self.arguments)
+
+
+def thread_of(arguments: Mapping[str, Any]) -> BrokerId:
+    """The broker whose controller's thread takes a step with these arguments."""
+    found: BrokerId = arguments.get("controller", arguments.get("broker"))
+    return found
 
 
 def beginning(start: Cluster) -> Command:
@@ -83,7 +92,8 @@ def beginning(start: Cluster) -> Command:
 def commands(step: ClusterStep) -> tuple[Command, ...]:
     """Calls of the harness that are a step; of the last one the answer is compared."""
     if step.action in OF_THE_THREAD:
-        return (step.call("take_event", "controller"),)
+        lost = [list(write) for write in step.lost]
+        return (step.call("take_event", controller=step.thread, lost=lost),)
     translate = TRANSLATIONS.get(step.action, _written)
     return tuple(translate(step)) or (Command("nothing"),)
 
@@ -179,6 +189,8 @@ TRANSLATIONS: Mapping[str, Callable[[ClusterStep], Iterator[Command]]] = {
     "deliver_state_watch": _deliver_state,
     "receive_response": _respond,
     "end_session": _named("end_session", "broker"),
+    "expire_session": _named("expire_session", "broker"),
+    "begin_session": _named("begin_session", "broker"),
     "start_broker": _named("start", "broker"),
     "move_controller": _named("delete_controller"),
     "create_topic": _create_topic,

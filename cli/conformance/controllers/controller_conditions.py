@@ -15,10 +15,10 @@ def kafka_has_a_later_epoch(found: Difference, step: Any) -> bool:
     return all(isinstance(v, int) for v in both) and bool(found.kafka > found.model)
 
 
-def another_controller_was_elected(found: Difference, step: Any) -> bool:
-    """Tell whether the controller of a step is one of before."""
-    known = step.before.contexts[step.arguments["controller"]]
-    return not bool(step.before.controller_nodes.has_epoch(known.epoch))
+def a_batch_is_left_over(found: Difference, step: Any) -> bool:
+    """Tell whether the controller of a step left a batch when a write was fenced."""
+    controller = step.arguments.get("controller")
+    return controller is not None and step.before.batches[controller].is_left_over
 
 
 def a_partition_had_no_leader_yet(found: Difference, step: Any) -> bool:
@@ -49,7 +49,7 @@ def a_broker_came_while_another_one_bounced(found: Difference, step: Any) -> boo
 
 CONTROLLER_CONDITIONS: Mapping[str, Callable[[Difference, Any], bool]] = {
     "Kafka has a later epoch": kafka_has_a_later_epoch,
-    "another controller was elected": another_controller_was_elected,
+    "a batch is left over": a_batch_is_left_over,
     "a partition had no leader yet": a_partition_had_no_leader_yet,
     "the watch is of reassignments": the_watch_is_of_reassignments,
     "a broker came while another one bounced": a_broker_came_while_another_one_bounced,

@@ -18,7 +18,11 @@ from replicheck.cli.conformance.controllers.controller_cells import (
     Form,
     controller_form,
 )
-from replicheck.cli.conformance.controllers.event_steps import Path, WholeSteps
+from replicheck.cli.conformance.controllers.event_steps import (
+    Path,
+    WholeSteps,
+    replies_lost,
+)
 from replicheck.cli.conformance.differences import Difference, differences
 from replicheck.cli.conformance.harness.errors import HarnessError
 from replicheck.cli.conformance.known_differences import Judgement
@@ -69,7 +73,9 @@ class ControllerLockstep(HarnessLockstep):
         """
         first = paths[0][0]
         called = self.called[first.action]
-        step = ClusterStep(called, dict(first.arguments), before, paths[0][-1].state)
+        lost = replies_lost(self.called, before, paths[0])
+        after = paths[0][-1].state
+        step = ClusterStep(called, dict(first.arguments), before, after, lost)
         kafka = controller_form(self.process.take(commands(step)))
         judged = [(path, self._judged(path, kafka, step)) for path in paths]
         path, judgement = min(judged, key=_how_different)

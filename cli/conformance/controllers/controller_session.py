@@ -11,7 +11,6 @@ from typing import Any
 
 from attrs import asdict
 
-from replicheck.cli.conformance.controllers.controller_calls import NOT_TAKEN
 from replicheck.cli.conformance.controllers.controller_lockstep import (
     ControllerLockstep,
     ControllerRun,
@@ -61,7 +60,7 @@ class ControllerSession(HarnessSession[ControllerLockstep]):
         process = HarnessProcess(program_for(version), CONTROLLERS)
         register = Register.shipped(KNOWN)
         lockstep = ControllerLockstep(process, register, protocol)
-        super().__init__(version, lockstep, NOT_TAKEN)
+        super().__init__(version, lockstep)
 
     def replay(self, run: RecordedRun) -> RunOutcome:
         """Take a run; what differs is made small.

@@ -89,13 +89,16 @@ class ControllerWalks:
             enabled = [a for a in self.whole.actions if _can_be_taken(a, state)]
             if not enabled or left[0] < 0:
                 return None
-            weights = [
-                preferred[a.name] * self.coverage.weight(a.name) for a in enabled
-            ]
-            (action,) = random.choices(enabled, weights)
-            found = self.whole.choices(action, state)
-            which = random.randrange(len(found))
-            return (action.label, which), found[which]
+            while enabled:
+                weights = [
+                    preferred[a.name] * self.coverage.weight(a.name) for a in enabled
+                ]
+                (action,) = random.choices(enabled, weights)
+                if found := self.whole.choices(action, state):
+                    which = random.randrange(len(found))
+                    return (action.label, which), found[which]
+                enabled.remove(action)
+            return None
 
         return follow(self.lockstep, self.start, choose, self._add)
 

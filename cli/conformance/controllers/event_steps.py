@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from attrs import frozen
 
 from replicheck.cli.conformance.controllers.controller_calls import (
-    NOT_TAKEN,
+    LOST_REPLIES,
     OF_THE_THREAD,
+    Lost,
+    thread_of,
 )
 from replicheck.explorer.engines.simulation.shrinking import Choice
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.explorer.report import Step
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import PartitionId
 
 Path = tuple[Step[Any], ...]
 MIDST = "in the midst of an event; controllers are taken through whole events"
-ABSENT = "is not taken: the harness has no sessions that expire, and loses no reply"
+BEFORE_AN_ELECTION = "register_again"
+"""Action that is the first half of an event, of which `elect` is the second half."""
 
 
 @frozen
@@ -36,40 +41,42 @@ class WholeSteps:
 
     @classmethod
     def of(cls, model: Any, called: Mapping[str, str]) -> WholeSteps:
-        """Steps of a model, as far as the harness has them."""
+        """Steps of a model."""
         every = instances(model.actions, model.domains)
-        taken = tuple(a for a in every if called[a.name] not in NOT_TAKEN)
-        return cls(model, called, taken)
+        return cls(model, called, tuple(every))
 
     def choices(self, action: Instance, state: Cluster) -> list[list[Path]]:
         """Ways to take an action from which a walk may choose, with paths of each.
 
         A step of a broker or from outside has one path each. What a controller's thread
-        does of an event is one choice, with all paths to its end: Kafka takes one.
+        does of an event is one choice for each set of replies that get lost, with all
+        paths to its end: Kafka takes one.
         """
         steps = [_step(action, after) for after in action(state)]
         if not steps or not self._is_of_the_thread(action):
             return [[(step,)] for step in steps]
-        return [self._to_the_end(dict(action.arguments)["controller"], steps)]
+        found: dict[Lost, list[Path]] = {}
+        for path in self._to_the_end(thread_of(dict(action.arguments)), steps):
+            found.setdefault(replies_lost(self.called, state, path), []).append(path)
+        return list(found.values())
 
     def paths(self, steps: Iterable[Step[Any]]) -> list[Path]:
         """Whole steps that a run is.
 
         Raises:
-            CannotTake: if something happens in the midst of an event, or the harness
-                has no such step.
+            CannotTake: if something happens in the midst of an event.
         """
         found: list[Path] = []
         path: Path = ()
         for number, step in enumerate(steps, start=1):
-            if self.called[step.action] in NOT_TAKEN:
-                raise CannotTake(number, f"{step.label} {ABSENT}")
-            controller = dict(step.arguments).get("controller")
-            if path and dict(path[-1].arguments)["controller"] != controller:
+            controller = thread_of(dict(step.arguments))
+            of_the_thread = self.called[step.action] in OF_THE_THREAD
+            if path and not (
+                of_the_thread and thread_of(dict(path[-1].arguments)) == controller
+            ):
                 raise CannotTake(number, f"{step.label} is {MIDST}")
             path = (*path, step)
-            of_the_thread = self.called[step.action] in OF_THE_THREAD
-            if not of_the_thread or step.state.threads[controller].is_idle():
+            if not of_the_thread or self._ends(step, controller):
                 found.append(path)
                 path = ()
         if path:
@@ -93,7 +100,7 @@ class WholeSteps:
             if at in seen:
                 continue
             seen.add(at)
-            if at.threads[controller].is_idle():
+            if self._ends(path[-1], controller):
                 ends.setdefault(at, path)
             else:
                 left += [(*path, step) for step in self._next(controller, at)]
@@ -102,12 +109,33 @@ class WholeSteps:
     def _next(self, controller: Any, state: Cluster) -> Iterator[Step[Any]]:
         """Steps by which the thread goes on with its event."""
         for action in self.actions:
-            own = dict(action.arguments).get("controller") == controller
-            if own and self._is_of_the_thread(action):
+            if not self._is_of_the_thread(action):
+                continue
+            if thread_of(dict(action.arguments)) == controller:
                 yield from (_step(action, after) for after in action(state))
+
+    def _ends(self, step: Step[Any], controller: Any) -> bool:
+        """Tell whether a controller has handled its event to the end."""
+        is_half = self.called[step.action] == BEFORE_AN_ELECTION
+        return step.state.threads[controller].is_idle() and not is_half
 
     def _is_of_the_thread(self, action: Instance) -> bool:
         return self.called[action.name] in OF_THE_THREAD
+
+
+def replies_lost(called: Mapping[str, str], before: Cluster, path: Path) -> Lost:
+    """Writes of partitions' states in a path whose replies get lost."""
+    found: list[tuple[PartitionId, int]] = []
+    writes: Counter[PartitionId] = Counter()
+    for step in path:
+        for partition in before.bounds.partition_ids:
+            node = step.state.partition_nodes[partition]
+            if node.exists() and node != before.partition_nodes[partition]:
+                writes[partition] += 1
+                if called[step.action] in LOST_REPLIES:
+                    found.append((partition, writes[partition]))
+        before = step.state
+    return tuple(found)
 
 
 def _step(action: Instance, after: Cluster) -> Step[Any]:

@@ -75,10 +75,12 @@ def handle_controlled_shutdown(
     offline. A request of a process before is refused.
 
     Abstraction: the broker does not wait for the answer for ever, so that there is no
-    answer here.
+    answer here. A write that is fenced would be an answer, too; a deposed controller
+    does not resign by it.
 
-    Rules: C-CSD-1, C-CTX-4.
-    Source: KafkaController.doControlledShutdown.
+    Rules: C-CSD-1, C-CTX-4, C-FENCE-1.
+    Source: KafkaController.processControlledShutdown,
+    KafkaController.doControlledShutdown.
     """
     if not may_handle(cluster, controller, ControlledShutdown):
         return
@@ -94,7 +96,7 @@ def handle_controlled_shutdown(
     then = hand_over(context, event.broker)
     yield cluster.evolve(
         contexts={controller: context},
-        threads={controller: cluster.threads[controller].begin(then)},
+        threads={controller: cluster.threads[controller].begin_request(then)},
     )
 
 

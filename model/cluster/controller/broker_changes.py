@@ -44,6 +44,9 @@ def handle_broker_change(cluster: Cluster, controller: BrokerId) -> Iterator[Clu
     The channels to bounced and dead brokers are emptied at once; then new brokers
     start, bounced ones fail and start, and dead ones fail, one after the other.
 
+    Abstraction: what new brokers make it send to a bounced one, in the old epoch of
+    that, is dropped when it fails. Kafka sends it, and the broker refuses it.
+
     Rules: C-BRK-1, C-BRK-4, N-3, Z-WATCH-1.
     Source: KafkaController.processBrokerChange.
     """

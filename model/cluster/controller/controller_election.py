@@ -87,6 +87,26 @@ def resign(cluster: Cluster, controller: BrokerId) -> Cluster:
     )
 
 
+def fail_event(cluster: Cluster, controller: BrokerId) -> Cluster:
+    """End an event of which a write was fenced; the controller resigns by that.
+
+    A broker that asked to shut down is answered with the error instead, so that the
+    controller does not resign before its next event. What it had collected to send is
+    left over.
+
+    Rules: C-FENCE-1, C-CSD-1, C-BATCH-3.
+    Source: KafkaController.process, KafkaController.processControlledShutdown.
+    """
+    thread = cluster.threads[controller]
+    if not thread.catches_errors:
+        return resign(cluster, controller)
+    batch = cluster.batches[controller]
+    return cluster.evolve(
+        threads={controller: thread.fail()},
+        batches={controller: batch if batch.is_empty() else batch.leave()},
+    )
+
+
 def ignore_event(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """A broker that is no controller drops an event that is not about elections.
 

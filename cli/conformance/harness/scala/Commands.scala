@@ -28,9 +28,10 @@ class Arguments(json: JsonNode) {
     .map(pair => (pair.get(0).asInt, pair.get(1).asText)))
   def optional(name: String): Option[Int] = Option(json.get(name)).filter(_.isInt).map(_.asInt)
   def list(name: String): Seq[Int] = Option(json.get(name)).toSeq.flatMap(_.elements.asScala.map(_.asInt))
-  /** Followers outside the ISR that caught up of late: leader, partition and follower of each. */
-  def caughtUp: Seq[Seq[Int]] = Option(json.get("caught_up")).toSeq.flatMap(_.elements.asScala
+  def lists(name: String): Seq[Seq[Int]] = Option(json.get(name)).toSeq.flatMap(_.elements.asScala
     .map(_.elements.asScala.map(_.asInt).toSeq))
+  /** Followers outside the ISR that caught up of late: leader, partition and follower of each. */
+  def caughtUp: Seq[Seq[Int]] = lists("caught_up")
   def content: JsonNode = Option(json.get("content"))
     .getOrElse(throw new CannotBeTaken("the command lacks the content of a request"))
 }

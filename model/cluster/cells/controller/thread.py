@@ -47,14 +47,16 @@ class Thread:
     """The one thread that handles events: what is left to do of the current one.
 
     While the broker has no session, the thread is cut off: a task or an event that asks
-    ZooKeeper waits, and only what needs memory and channels alone goes on.
+    ZooKeeper waits, and only what needs memory and channels alone goes on. A request to
+    shut down ``catches_errors``: they end the request, and nothing else.
 
-    Rules: C-Q-1, N-7.  Source: ControllerEventManager.ControllerEventThread;
-    ZooKeeperClient.waitUntilConnected.
+    Rules: C-Q-1, C-CSD-1, N-7.  Source: ControllerEventManager.ControllerEventThread;
+    KafkaController.processControlledShutdown; ZooKeeperClient.waitUntilConnected.
     """
 
     tasks: tuple[Task, ...] = ()
     is_cut_off: bool = False
+    catches_errors: bool = False
 
     def is_idle(self) -> bool:
         """Tell whether no event is being handled."""
@@ -83,9 +85,19 @@ class Thread:
         """Put tasks at the end; an event begins with them."""
         return evolve(self, tasks=self.tasks + tasks)
 
+    def begin_request(self, tasks: tuple[Task, ...]) -> Self:
+        """Begin with a request of which an error is the answer."""
+        return evolve(self.begin(tasks), catches_errors=bool(tasks))
+
     def finish(self, then: tuple[Task, ...]) -> Self:
         """Replace the next task by what follows from it."""
-        return evolve(self, tasks=then + self.tasks[1:])
+        left = then + self.tasks[1:]
+        catches_errors = self.catches_errors and bool(left)
+        return evolve(self, tasks=left, catches_errors=catches_errors)
+
+    def fail(self) -> Self:
+        """Drop the tasks that are left of the event."""
+        return evolve(self, tasks=(), catches_errors=False)
 
     def clear(self) -> Self:
         """Drop everything, as a controller does that resigns."""

@@ -12,7 +12,10 @@ from replicheck.model.cluster.cells.controller.tasks import (
     Task,
     WriteIsrRemoval,
 )
-from replicheck.model.cluster.controller.controller_election import is_fenced, resign
+from replicheck.model.cluster.controller.controller_election import (
+    fail_event,
+    is_fenced,
+)
 from replicheck.model.cluster.controller.sending import send_collected
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watches import read_state, store_partition_state
@@ -28,6 +31,10 @@ def read_for_isr_removal(cluster: Cluster, controller: BrokerId) -> Iterator[Clu
 
     The replica's broker is to be stopped in any case. If the replica is in no ISR, what
     was read is cached, and the others are told; nothing is written.
+
+    Abstraction: what was only read keeps its controller epoch; Kafka caches and sends
+    it with the controller's own. Of a partition without leader and ISR no broker is
+    told; Kafka sends who is live, as it does once more in the same event.
 
     Rules: C-RSM-4, C-ISR-1, C-FENCE-2.
     Source: ZkReplicaStateMachine.doRemoveReplicasFromIsr,
@@ -92,7 +99,7 @@ def write_isr_removal(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
     if not cluster.threads[controller].is_at(WriteIsrRemoval):
         return
     if is_fenced(cluster, controller):
-        yield resign(cluster, controller)
+        yield fail_event(cluster, controller)
         return
     task = cluster.threads[controller].task
     assert isinstance(task, WriteIsrRemoval)

@@ -18,7 +18,11 @@ from replicheck.model.cluster.cells.controller.tasks import (
     Task,
     WriteElection,
 )
-from replicheck.model.cluster.controller.controller_election import is_fenced, resign
+from replicheck.model.cluster.controller.controller_election import (
+    fail_event,
+    is_fenced,
+    resign,
+)
 from replicheck.model.cluster.controller.partitions.election_algorithms import (
     ALGORITHMS,
     Algorithm,
@@ -200,7 +204,7 @@ def write_election(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     if not cluster.threads[controller].is_at(WriteElection):
         return
     if is_fenced(cluster, controller):
-        yield resign(cluster, controller)
+        yield fail_event(cluster, controller)
         return
     task = cluster.threads[controller].task
     assert isinstance(task, WriteElection)

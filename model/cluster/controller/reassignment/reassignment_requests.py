@@ -191,9 +191,11 @@ def without_request(
 ) -> Cluster:
     """Delete the request for a partition, if there is one, and look for others.
 
-    Abstraction: reading the znode and writing it are one step.
+    Abstraction: reading the znode and writing it are one step. The deletion is an event
+    of every controller that watches; in Kafka it is one of this controller alone.
 
-    Rules: Z-REASG-1.  Source: KafkaController.maybeRemoveFromZkReassignment.
+    Rules: Z-REASG-1.
+    Source: KafkaController.maybeRemoveFromZkReassignment, PartitionReassignmentHandler.
     """
     node = cluster.topic_nodes[partition]
     if not node.requested:

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.cells.controller.events import Strategy
 from replicheck.model.cluster.cells.controller.tasks import WriteElection
-from replicheck.model.cluster.controller.controller_election import is_fenced, resign
+from replicheck.model.cluster.controller.controller_election import (
+    fail_event,
+    is_fenced,
+)
 from replicheck.model.cluster.controller.partitions import partition_states
 from replicheck.model.cluster.controller.partitions.election_algorithms import (
     ALGORITHMS,
@@ -42,7 +45,7 @@ def elect_over_any_version(cluster: Cluster, controller: BrokerId) -> Iterator[C
     if not cluster.threads[controller].is_at(WriteElection):
         return
     if is_fenced(cluster, controller):
-        yield resign(cluster, controller)
+        yield fail_event(cluster, controller)
         return
     task = cluster.threads[controller].task
     assert isinstance(task, WriteElection)

@@ -60,11 +60,22 @@ class ControllerCluster(val size: ControllerSize, server: ZooKeeperProcess, root
     processes(id) = started
   }
 
-  /** The process ends, and its session lives on. */
-  def stop(id: Int): Unit = left(id) = {
+  /** The process ends, and its session lives on, if it has one. */
+  def stop(id: Int): Unit = {
     val stopped = running(id).session
     processes -= id
-    stopped
+    if (stopped.isAlive) left(id) = stopped else stopped.close()
+  }
+
+  /** Of some writes of partitions' states the replies get lost: the partition, and which of its writes in the event.
+    * The broker may get another broker epoch. */
+  def takeEvent(id: Int, lost: Seq[Seq[Int]]): Unit = {
+    val process = running(id)
+    process.session.lose(lost.map { case Seq(number, write) => (TopicPartitionStateZNode.path(partition(number)), write) }.toSet)
+    process.takeEvent()
+    process.session.lose(Set())
+    val epoch = process.controller.brokerEpoch
+    if (registrations(id).last != epoch) registrations(id) += epoch
   }
 
   def endSession(id: Int): Unit =

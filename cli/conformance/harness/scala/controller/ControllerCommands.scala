@@ -20,7 +20,7 @@ import scala.jdk.CollectionConverters._
 class ControllerCommands(cluster: ControllerCluster) {
   private val steps: Map[String, Arguments => Unit] = scala.collection.immutable.ListMap(
     "nothing" -> (_ => ()),
-    "take_event" -> (a => controller(a).takeEvent()),
+    "take_event" -> (a => cluster.takeEvent(a.int("controller"), a.lists("lost"))),
     "deliver_watch" -> deliverWatch,
     "take_request" -> (a => controller(a).requests.take(a.int("broker"))),
     "respond" -> respond,
@@ -28,6 +28,8 @@ class ControllerCommands(cluster: ControllerCluster) {
     "start" -> (a => cluster.start(a.int("broker"))),
     "stop" -> (a => cluster.stop(a.int("broker"))),
     "end_session" -> (a => cluster.endSession(a.int("broker"))),
+    "expire_session" -> (a => cluster.running(a.int("broker")).session.expire()),
+    "begin_session" -> (a => cluster.running(a.int("broker")).beginSession()),
     // what others write to ZooKeeper
     "delete_controller" -> (_ => cluster.zooKeeper.deletePath(ControllerZNode.path)),
     "create_topic" -> (a => cluster.createTopic(partition(a), a.list("replicas"))),

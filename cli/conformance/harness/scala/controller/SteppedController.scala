@@ -49,7 +49,9 @@ class SteppedController(val id: Int, val session: StepwiseSession, zooKeeper: Ka
   val controller = new KafkaController(config, zooKeeper, time, metrics, info, epoch, null)
   val requests = new WaitingRequests(controller.controllerContext, config, time, metrics, tellsMetadata)
   haveRequestsWait()
-  controller.eventManager.put(Startup)
+  Private.set(classOf[ControllerEventManager], "thread", controller.eventManager,
+    new controller.eventManager.ControllerEventThread("stepped") { override def start(): Unit = () })
+  controller.startup()
 
   def events: Seq[ControllerEvent] = queue.asScala.map(_.event).toSeq
 
@@ -57,6 +59,12 @@ class SteppedController(val id: Int, val session: StepwiseSession, zooKeeper: Ka
   def takeEvent(): Unit = {
     if (queue.isEmpty) throw new CannotBeTaken(s"the controller of broker $id has no event")
     controller.eventManager.thread.doWork()
+  }
+
+  /** The process learns that its session expired, and begins another one. */
+  def beginSession(): Unit = session.renew { () =>
+    while (!Option(queue.peek).exists(_.event == Expire)) Thread.`yield`()
+    takeEvent()
   }
 
   /** What the model does not have is delivered and handled at once: that /controller was created, changes of one

@@ -7,6 +7,7 @@ import kafka.zk.BrokerIdsZNode
 import org.apache.kafka.common.utils.Time
 import org.apache.zookeeper.{WatchedEvent, Watcher}
 import org.apache.zookeeper.AsyncCallback.StatCallback
+import org.apache.zookeeper.KeeperException.Code
 import org.apache.zookeeper.Watcher.Event.EventType
 import org.apache.zookeeper.data.Stat
 
@@ -20,16 +21,59 @@ class StepwiseSession(address: String, time: Time)
   private val arriving = mutable.ArrayBuffer[WatchedEvent]()
   private val arrived = mutable.LinkedHashMap[(String, EventType), (WatchedEvent, AnyRef)]()
 
-  currentZooKeeper.register(new Watcher {
+  private var lost = Set[(String, Int)]()
+  private val written = mutable.Map[String, Int]().withDefaultValue(0)
+  watch()
+
+  private def watch(): Unit = currentZooKeeper.register(new Watcher {
     override def process(event: WatchedEvent): Unit =
       if (event.getPath == null) ZooKeeperClientWatcher.process(event)
       else arriving.synchronized { arriving += event }
   })
 
+  /** Replies that get lost: of which path, and of which of the writes to it that succeed from now on, the first being 1. */
+  def lose(replies: Set[(String, Int)]): Unit = {
+    lost = replies
+    written.clear()
+  }
+
+  override def handleRequests[Req <: AsyncRequest](requests: Seq[Req]): Seq[Req#Response] =
+    requests.zip(super.handleRequests(requests)).map {
+      case (MultiRequest(operations, context), MultiResponse(Code.OK, path, _, _, metadata)) if isLost(operations) =>
+        MultiResponse(Code.CONNECTIONLOSS, path, context, null, metadata).asInstanceOf[Req#Response]
+      case (_, response) => response
+    }
+
+  private def isLost(operations: Seq[ZkOp]): Boolean = {
+    val paths = operations.collect { case SetDataOp(path, _, _) => path; case CreateOp(path, _, _, _) => path }
+    paths.foreach(path => written(path) += 1)
+    paths.exists(path => lost((path, written(path))))
+  }
+
+  def isAlive: Boolean = connectionState.isAlive
+
+  /** The session ends, with all its watches, and nothing tells the process of it yet. */
+  def expire(): Unit = {
+    currentZooKeeper.close()
+    arrived.clear()
+    arriving.synchronized { arriving.clear() }
+  }
+
+  /** What Kafka's scheduler does about a session that expired, on a thread of its own: it waits until the controller's
+    * thread, here the caller, has handled that. */
+  def renew(handleExpiry: () => Unit): Unit = {
+    val renewal = new Thread(() => forceReinitialize())
+    renewal.start()
+    handleExpiry()
+    renewal.join()
+    watch()
+    waitUntilConnected()
+  }
+
   def fired: Seq[WatchedEvent] = arrived.values.map(_._1).toSeq
 
   /** All that was fired so far has arrived, and what has no handler is gone. */
-  def settle(): Unit = {
+  def settle(): Unit = if (isAlive) {
     val done = new CountDownLatch(1)
     currentZooKeeper.exists("/", false, new StatCallback {
       def processResult(rc: Int, path: String, ctx: Any, stat: Stat): Unit = done.countDown()
