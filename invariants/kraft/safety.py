@@ -174,6 +174,18 @@ def removed_replica_is_deleted(cluster: KraftCluster) -> bool:
     )
 
 
+def followers_fetch_from_log_end(cluster: KraftCluster) -> bool:
+    """A follower fetches what comes after its log.
+
+    Rules: KINV-17.
+    """
+    return all(
+        cluster.fetchers[broker].fetches_from(cluster.logs[broker].end_offset)
+        for broker in cluster.bounds.broker_ids
+        if cluster.processes[broker].has_published
+    )
+
+
 def high_watermark_is_in_log(cluster: KraftCluster) -> bool:
     """No broker takes records for committed that it does not have.
 
@@ -232,6 +244,7 @@ SAFETY = (
     registration_is_accepted,
     removed_replica_is_deleted,
     metadata.controller_memory_is_log_end,
+    followers_fetch_from_log_end,
     high_watermark_is_in_log,
     broker_knows_committed_metadata_only,
     unfenced_broker_applied_registration,

@@ -31,7 +31,8 @@ class KraftBounds(BrokerSizes):
     The first ``replicas`` brokers have a replica at first, all of them if it is 0.
     ``first_partition_replicas`` is the replication factor of the topic's first
     partition if this is another one, else 0. ``elr_downgrades`` is 1 if an operator can
-    switch the feature of eligible leader replicas off.
+    switch the feature of eligible leader replicas off. ``late_answers`` are answers to
+    fetches of which a follower learns later.
     """
 
     brokers: int = field(default=3, validator=ge(1))
@@ -63,6 +64,7 @@ class KraftBounds(BrokerSizes):
     reassignment_cancels: int = field(default=0, validator=ge(0))
     topic_deletions: int = field(default=0, validator=in_((0, 1)))
     elr_downgrades: int = field(default=0, validator=in_((0, 1)))
+    late_answers: int = field(default=0, validator=ge(0))
 
     @property
     def directory_ids(self) -> tuple[DirectoryId, ...]:

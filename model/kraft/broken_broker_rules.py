@@ -5,10 +5,12 @@ from __future__ import annotations
 from attrs import evolve
 
 from replicheck.model.kraft.broker import (
+    fetch_answers,
     high_watermark,
     metadata_publisher,
     replication,
 )
+from replicheck.model.kraft.cells.fetcher import FetchAnswer
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.cells.partition import FollowerState
 from replicheck.model.kraft.state import KraftCluster
@@ -107,3 +109,21 @@ def raise_before_truncation(
     after = original(replication.truncate)(cluster, follower, end)
     raised = after.partitions[follower].raise_high_watermark(told)
     return after.evolve(partitions={follower: raised})
+
+
+def is_at_same_offset(
+    cluster: KraftCluster, follower: BrokerId, answer: FetchAnswer
+) -> bool:
+    """An answer is used in whichever leader epoch it was asked for (KAFKA-18991)."""
+    return answer.offset == cluster.logs[follower].end_offset
+
+
+def note_end_before_removal(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """The end of the log is looked up while the old thread appends (KAFKA-13266)."""
+    end = cluster.logs[broker].end_offset
+    fetcher = cluster.fetchers[broker]
+    answer, after = fetcher.answer, cluster
+    if answer is not None and fetch_answers.is_current(cluster, broker, answer):
+        after = fetch_answers.append(cluster, broker, answer)
+        fetcher = fetcher.finish()
+    return after.evolve(fetchers={broker: fetcher.begin_at(end)})

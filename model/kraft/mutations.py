@@ -5,6 +5,7 @@ from __future__ import annotations
 from replicheck.model.kraft import broken_broker_rules, broken_controller_rules
 from replicheck.model.kraft.broker import (
     directories,
+    fetch_answers,
     high_watermark,
     isr,
     metadata_publisher,
@@ -20,6 +21,7 @@ from replicheck.model.kraft.controller import (
     quorum,
 )
 from replicheck.model.kraft.protocols import (
+    CUTS_AT_ONCE,
     IGNORES_EQUAL_PARTITION_EPOCH,
     KAFKA_4_1,
 )
@@ -132,6 +134,10 @@ OF_KAFKA_4_1 = mutations_of(
         "kafka-14704-raise-before-truncation": KAFKA_4_1.replacing(
             replication.truncate, by=broken_broker_rules.raise_before_truncation
         ),
+        "kafka-13266-note-end-before-removal": KAFKA_4_1.replacing(
+            metadata_publisher.add_fetcher,
+            by=broken_broker_rules.note_end_before_removal,
+        ),
         "kr-asg-1-queue-no-assignment": KAFKA_4_1.replacing(
             directories.queue_assignment, by=broken_broker_rules.queue_assignment_never
         ),
@@ -149,4 +155,13 @@ WITHOUT_FLAW = mutations_of(
     },
 )
 """Of a protocol that does not lose the record by itself within the same bounds."""
-MUTATIONS = OF_KAFKA_4_1 + WITHOUT_FLAW
+WITHOUT_LATE_CUT = mutations_of(
+    CUTS_AT_ONCE,
+    {
+        "kafka-18991-use-answer-of-any-epoch": CUTS_AT_ONCE.replacing(
+            fetch_answers.is_current, by=broken_broker_rules.is_at_same_offset
+        ),
+    },
+)
+"""Of a protocol that cuts no log late within the same bounds."""
+MUTATIONS = OF_KAFKA_4_1 + WITHOUT_FLAW + WITHOUT_LATE_CUT

@@ -5,6 +5,7 @@ from __future__ import annotations
 from replicheck.model.kraft.bounds import KraftBounds
 from replicheck.model.kraft.broker import (
     directories,
+    fetch_answers,
     isr,
     metadata_publisher,
     process,
@@ -38,6 +39,7 @@ from replicheck.model.kraft.versions import (
     ineligible_in_offline_directory,
     is_complete_with_added,
     make_leader_of_newer_partition_epoch,
+    receive_answer_and_cut,
     reported_directories,
 )
 from replicheck.model.protocol import Action, Protocol, ProtocolModel
@@ -61,6 +63,7 @@ ENVIRONMENT: tuple[Action, ...] = (
     assignments.cancel_reassignment,
     assignments.delete_topic,
     elections.switch_elr_off,
+    fetch_answers.answer_late,
 )
 KAFKA_4_1 = Protocol(
     "kafka-4.1.1",
@@ -77,6 +80,8 @@ KAFKA_4_1 = Protocol(
         isr.handle_alter_partition_response,
         replication.append,
         replication.fetch,
+        fetch_answers.receive_answer,
+        fetch_answers.cut_log,
         directories.receive_heartbeat_answer,
         offline_directories.report_offline_directories,
         offline_directories.assign_replica_to_directory,
@@ -132,6 +137,9 @@ CHECKS_DIRECTORY_AT_REGISTRATION = KEEPS_ELR_AT_ASSIGNMENT.replacing(
 ELECTS_REPLICAS = KAFKA_4_1.replacing(
     leader_election.electable_last_known_leader, by=electable_replica_that_led_last
 ).named("elects-replicas")
+CUTS_AT_ONCE = KAFKA_4_1.replacing(
+    fetch_answers.receive_answer, by=receive_answer_and_cut
+).named("cuts-at-once")
 PROTOCOLS = (
     KAFKA_4_1,
     FORGETS_AFTER_SKIPPED_EPOCH,
@@ -150,6 +158,7 @@ PROTOCOLS = (
     COMPLETES_AS_ASKED,
     CHECKS_DIRECTORY_AT_REGISTRATION,
     ELECTS_REPLICAS,
+    CUTS_AT_ONCE,
 )
 
 BUDGETS: dict[str, tuple[str, ...]] = {
@@ -168,6 +177,10 @@ BUDGETS: dict[str, tuple[str, ...]] = {
     "unfence_broker": ("fences", "restarts"),
     "shrink_isr": ("isr_shrinks",),
     "append": ("records",),
+    "answer_late": ("late_answers",),
+    "receive_answer": ("late_answers",),
+    "receive_answer_and_cut": ("late_answers",),
+    "cut_log": ("late_answers",),
     "reassign_partition": ("reassignments",),
     "cancel_reassignment": ("reassignment_cancels",),
     "delete_topic": ("topic_deletions",),

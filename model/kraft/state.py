@@ -7,6 +7,7 @@ from attrs import field, frozen
 from replicheck.model.kraft.bounds import KraftBounds
 from replicheck.model.kraft.cells.alter_partition import AlterPartitionChannel
 from replicheck.model.kraft.cells.disks import BrokerDisks
+from replicheck.model.kraft.cells.fetcher import FollowerFetcher
 from replicheck.model.kraft.cells.history import AcknowledgedRecords
 from replicheck.model.kraft.cells.metadata import (
     BrokerRegistration,
@@ -51,6 +52,7 @@ class KraftFaults(Budgets):
     reassignment_cancels: int
     topic_deletions: int
     elr_downgrades: int
+    late_answers: int
 
 
 @frozen
@@ -62,7 +64,8 @@ class KraftCluster(Cells):
     are the controller's, too, but lost at a failover: the offset of each broker's
     controlled shutdown. ``caches`` have the image that each broker has applied.
     ``followers[leader][follower]`` is what a leader knows of a follower. ``disks`` are
-    the log directories of each broker. ``has_elr`` and ``elr_index`` are the
+    the log directories of each broker, and ``fetchers`` its threads that wait for an
+    answer. ``has_elr`` and ``elr_index`` are the
     controller's, too: whether the feature is on, and which brokers it takes for members
     of the ELR. ``asked_replicas`` is a ghost: the target of the last reassignment, or
     nothing.
@@ -83,6 +86,7 @@ class KraftCluster(Cells):
     logs: tuple[Log, ...]
     disks: tuple[BrokerDisks, ...]
     channels: tuple[AlterPartitionChannel, ...]
+    fetchers: tuple[FollowerFetcher, ...]
     faults: KraftFaults
     acknowledged: AcknowledgedRecords = AcknowledgedRecords()
     next_record: RecordId = RecordId(0)
@@ -206,6 +210,7 @@ def everyone_in_sync(bounds: KraftBounds) -> KraftCluster:
         logs=tuple(Log() for _ in bounds.broker_ids),
         disks=tuple(BrokerDisks(directories) for _ in bounds.broker_ids),
         channels=tuple(AlterPartitionChannel() for _ in bounds.broker_ids),
+        fetchers=tuple(FollowerFetcher() for _ in bounds.broker_ids),
         faults=KraftFaults(
             crashes=bounds.crashes,
             restarts=bounds.restarts,
@@ -225,5 +230,6 @@ def everyone_in_sync(bounds: KraftBounds) -> KraftCluster:
             reassignment_cancels=bounds.reassignment_cancels,
             topic_deletions=bounds.topic_deletions,
             elr_downgrades=bounds.elr_downgrades,
+            late_answers=bounds.late_answers,
         ),
     )

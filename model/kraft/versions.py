@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from replicheck.model.kraft.broker import metadata_publisher
+from collections.abc import Iterator
+
+from replicheck.model.kraft.broker import fetch_answers, metadata_publisher
 from replicheck.model.kraft.cells.alter_partition import AlterPartitionRequest
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.cells.partition import FollowerState
@@ -224,3 +226,15 @@ def had_clean_shutdown_with_directory(cluster: KraftCluster, broker: BrokerId) -
     if directory is not None and directory not in known:
         return False
     return original(broker_lifecycle.had_clean_shutdown)(cluster, broker)
+
+
+def receive_answer_and_cut(
+    cluster: KraftCluster, follower: BrokerId
+) -> Iterator[KraftCluster]:
+    """A log is cut where an answer says before the lock is given up (R-13).
+
+    Rules: KR-TRU-2.  Source: AbstractFetcherThread.processFetchRequest.
+    """
+    for received in fetch_answers.receive_answer(cluster, follower):
+        cut = tuple(fetch_answers.cut_log(received, follower))
+        yield from cut or (received,)

@@ -196,6 +196,8 @@ def make_follower(
     partition = cluster.partitions[broker]
     if partition.is_newer_than(record.partition_epoch):
         return cluster
+    if partition.is_behind(record.leader_epoch):
+        cluster = add_fetcher(cluster, broker)
     return cluster.evolve(
         partitions={broker: partition.follow(record)},
         followers={
@@ -203,3 +205,14 @@ def make_follower(
             for follower in cluster.bounds.broker_ids
         },
     )
+
+
+@rule
+def add_fetcher(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """The cluster after a follower was taken from its thread and added to one.
+
+    It is removed first, and then the end of its log is looked up.
+
+    Rules: KR-FOL-2.  Source: ReplicaManager.applyLocalFollowersDelta.
+    """
+    return cluster.evolve(fetchers={broker: cluster.fetchers[broker].begin_at(None)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.kraft.cells.fetcher import FollowerFetcher
 from replicheck.model.kraft.cells.metadata import NOTHING_APPLIED
 from replicheck.model.kraft.cells.partition import FollowerState
 from replicheck.model.kraft.cells.process import BrokerProcess
@@ -36,6 +37,7 @@ def end_process(
             (broker, follower): FollowerState()
             for follower in cluster.bounds.broker_ids
         },
+        fetchers={broker: FollowerFetcher()},
     )
 
 

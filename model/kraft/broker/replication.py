@@ -46,9 +46,7 @@ def fetch(cluster: KraftCluster, follower: BrokerId) -> Iterator[KraftCluster]:
     Source: Partition.fetchRecords, AbstractFetcherThread.processFetchRequest.
     """
     leader = cluster.partitions[follower].leader
-    if leader is None or not cluster.follows(follower, leader):
-        return
-    if is_of_older_process(cluster, leader, follower):
+    if leader is None or not can_fetch(cluster, follower, leader):
         return
     end = diverging_end(cluster, leader, follower)
     if end is not None:
@@ -56,6 +54,24 @@ def fetch(cluster: KraftCluster, follower: BrokerId) -> Iterator[KraftCluster]:
     elif brings_news(cluster, leader, follower):
         told = update_fetch_state(cluster, leader, follower)
         yield copy_record(told, leader, follower)
+
+
+def can_fetch(cluster: KraftCluster, follower: BrokerId, leader: BrokerId) -> bool:
+    """Tell whether a follower's thread is free to fetch, and its leader accepts it.
+
+    From an offset that is not the end of the log it fetches no more in this epoch.
+
+    Rules: KR-FET-2, KR-FAIL-1.
+    Source: AbstractFetcherThread.markPartitionFailed.
+    """
+    if not cluster.follows(follower, leader):
+        return False
+    fetcher = cluster.fetchers[follower]
+    if fetcher.is_busy(leader):
+        return False
+    if not fetcher.fetches_from(cluster.logs[follower].end_offset):
+        return False
+    return not is_of_older_process(cluster, leader, follower)
 
 
 def brings_news(cluster: KraftCluster, leader: BrokerId, follower: BrokerId) -> bool:
@@ -129,6 +145,16 @@ def truncate(cluster: KraftCluster, follower: BrokerId, end: Offset) -> KraftClu
     )
 
 
+def next_record(
+    cluster: KraftCluster, leader: BrokerId, follower: BrokerId
+) -> Record | None:
+    """The record of a leader that follows a follower's log, if there is one."""
+    end = cluster.logs[follower].end_offset
+    if not cluster.logs[leader].has(end):
+        return None
+    return cluster.logs[leader].record_at(end)
+
+
 @rule
 def update_fetch_state(
     cluster: KraftCluster, leader: BrokerId, follower: BrokerId
@@ -151,9 +177,9 @@ def copy_record(
 
     Rules: KR-HW-4.  Source: ReplicaFetcherThread.processPartitionData.
     """
-    log = cluster.logs[follower]
-    if cluster.logs[leader].has(log.end_offset):
-        log = log.append(cluster.logs[leader].record_at(log.end_offset))
+    log, record = cluster.logs[follower], next_record(cluster, leader, follower)
+    if record is not None:
+        log = log.append(record)
     told = min(cluster.partitions[leader].high_watermark, log.end_offset)
     partition = cluster.partitions[follower].with_high_watermark(told)
     return cluster.evolve(logs={follower: log}, partitions={follower: partition})
