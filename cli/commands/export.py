@@ -20,6 +20,7 @@ from replicheck.cli.console.options import output_file, require_writable_file
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.reports.text.terminal import standard_error
 from replicheck.cli.runs.progress import ProgressBoard
+from replicheck.cli.tasks.engines import fairness_of
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.cli.version import VERSION
 from replicheck.explorer.engine import Progress, Watch
@@ -44,6 +45,49 @@ def _promela(task: Task, limit: int, watch: Watch, file: str) -> str:
     judged = [claim for claim in task.properties if claim.kind is not Kind.SOMETIMES]
     found = visit_all(task.model, judged, limit, watch)
     return promela(found, list(_about(task)), file)
+
+
+def _promela_liveness(task: Task, limit: int, watch: Watch, file: str) -> str:
+    from replicheck.cli.tasks.run_properties import every_run_claim
+    from replicheck.explorer.engines.liveness.marked_model import MarkedModel, mark_of
+    from replicheck.explorer.liveness.claims import claim_instances
+    from replicheck.explorer.promela.exhaustive_search import visit_all
+    from replicheck.explorer.promela.run_claims_text import JudgedRuns, promela_of_runs
+
+    claims = task.run_claims or every_run_claim(task.system)
+    fairness = fairness_of(task.system, task.scenario.protocol)
+    refuse_what_spin_lacks(task, bool(claims), bool(fairness.strong))
+    judged = [
+        one for claim in claims for one in claim_instances(claim, task.model.domains)
+    ]
+    parts = [part for one in judged for part in (one.condition, one.goal)]
+    predicates = dict.fromkeys(part.function for part in parts if part is not None)
+    marks = {mark_of(predicate): predicate for predicate in predicates}
+    found = visit_all(MarkedModel(task.model, tuple(marks)), (), limit, watch)
+    runs = JudgedRuns(judged, fairness, marks)
+    return promela_of_runs(found, runs, list(_about(task)), file)
+
+
+def refuse_what_spin_lacks(task: Task, has_claims: bool, is_strong: bool) -> None:
+    """Refuse what there are no runs to export of.
+
+    Raises:
+        BadInput: if there is no claim, a constraint, or an action with strong
+            fairness.
+    """
+    name = task.scenario.name
+    if not has_claims:
+        raise BadInput(f"{name} has no claim about runs that go on for ever")
+    if task.model.constraints:
+        raise BadInput(
+            f"{name} has constraints, and what a run does beyond a state that is not"
+            " expanded is not known"
+        )
+    if is_strong:
+        raise BadInput(
+            f"{name} has actions with strong fairness, and Spin knows only the weak"
+            " fairness of processes"
+        )
 
 
 def _graph(task: Task, limit: int, watch: Watch) -> Any:
@@ -74,6 +118,7 @@ class Format:
 
 FORMATS: Mapping[str, Format] = {
     "promela": Format(_promela, MOST_STATES),
+    "promela-liveness": Format(_promela_liveness, MOST_STATES),
     "graphml": Format(_graphml, MOST_DRAWN),
     "dot": Format(_dot, MOST_DRAWN),
 }
@@ -86,7 +131,8 @@ FORMATS: Mapping[str, Format] = {
     "format_name",
     type=click.Choice(list(FORMATS)),
     required=True,
-    help="promela is Spin's language; graphml and dot are the graph of all states.",
+    help="promela is Spin's language, promela-liveness has claims about runs for ever;"
+    " graphml and dot are the graph of all states.",
 )
 @scenario_options("Export")
 @property_options

@@ -61,6 +61,8 @@ class Result:
         report = self.report
         if report.verdict is Verdict.HOLDS:
             return True
+        if report.statistics.liveness is not None:
+            return True
         if report.verdict is Verdict.VIOLATED and self._went_on:
             return report.cut is None and not self.cuts
         return bool(set(report.outcomes.values()) & {Outcome.HOLDS, Outcome.UNREACHED})

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.promela.conditions import MET
 from replicheck.explorer.promela.constant_tables import (
     FILL,
@@ -45,14 +46,46 @@ def promela(
     return "\n".join(_Document(found).lines(about, file)) + "\n"
 
 
+def starts_of(learner: Learner) -> list[tuple[int, ...]]:
+    """The initial states as numbers of values."""
+    return sorted({learner.row(start) for start in learner.starts})
+
+
+def variables(learner: Learner, identifiers: Identifiers) -> Iterator[str]:
+    """Yield the variable of each cell, with what its numbers mean."""
+    explained = set()
+    for column, domain in enumerate(learner.dictionaries):
+        if domain.name not in explained:
+            explained.add(domain.name)
+            yield ""
+            yield from legend(domain)
+        yield f"{number_type(len(domain))} {identifiers.cells[column]};"
+
+
+def beginning(
+    starts: Sequence[Sequence[int]], identifiers: Identifiers, last: str = ""
+) -> Iterator[str]:
+    """Yield the choice of an initial state; ``last`` is done together with it."""
+    yield f"{INDENT}if"
+    for row in starts:
+        yield f"{INDENT}:: d_step {{"
+        if identifiers.asked or identifiers.sets:
+            yield f"{3 * INDENT}{FILL};"
+        writes = [
+            f"{cell} = {value}"
+            for cell, value in zip(identifiers.cells, row, strict=True)
+        ]
+        yield from wrapped("; ".join([*writes, *([last] if last else [])]), 3 * INDENT)
+        yield f"{2 * INDENT}}}"
+    yield f"{INDENT}fi;"
+
+
 class _Document:
     def __init__(self, found: ExhaustiveResult) -> None:
         self.found = found
         self.identifiers = Identifiers(found.learner.tables)
         self.transitions = Transitions(self.identifiers, found.learner)
-        self.starts = sorted(
-            {found.learner.row(start) for start in found.learner.starts}
-        )
+        self.starts = starts_of(found.learner)
         self.forbids_deadlocks = any(
             claim.kind is Kind.DEADLOCK for claim in found.properties
         )
@@ -62,8 +95,9 @@ class _Document:
         """Yield the lines of the model; the process first, as it asks for tables."""
         process = list(self._process())
         cut = list(self.transitions.cut())
+        found = self.found
         yield from comment(*self._header(about, file))
-        yield from self._variables()
+        yield from variables(found.learner, self.identifiers)
         tables = list(arrays(self.identifiers))
         for array in tables:
             yield ""
@@ -121,16 +155,6 @@ class _Document:
             yield f"In {self.circles} states, which a constraint cuts, Spin goes round:"
             yield "else it would take them for deadlocks."
 
-    def _variables(self) -> Iterator[str]:
-        explained = set()
-        for column, domain in enumerate(self.found.learner.dictionaries):
-            if domain.name not in explained:
-                explained.add(domain.name)
-                yield ""
-                yield from legend(domain)
-            kind = number_type(len(domain))
-            yield f"{kind} {self.identifiers.cells[column]};"
-
     def _assertions(self) -> Iterator[str]:
         """Yield the names that assertions fail with."""
         claims = self.transitions.step_claims
@@ -152,7 +176,7 @@ class _Document:
         transitions = list(self._alternatives())
         yield "active proctype system()"
         yield "{"
-        yield from self._beginning()
+        yield from beginning(self.starts, self.identifiers)
         if not self.forbids_deadlocks:
             yield "end_of_a_run:"
         yield f"{INDENT}do"
@@ -170,17 +194,3 @@ class _Document:
         yield f"#ifndef {UNJUDGED}"
         yield from self.transitions.claims()
         yield "#endif"
-
-    def _beginning(self) -> Iterator[str]:
-        yield f"{INDENT}if"
-        for row in self.starts:
-            yield f"{INDENT}:: d_step {{"
-            if self.identifiers.asked or self.identifiers.sets:
-                yield f"{3 * INDENT}{FILL};"
-            writes = [
-                f"{cell} = {value}"
-                for cell, value in zip(self.identifiers.cells, row, strict=True)
-            ]
-            yield from wrapped("; ".join(writes), 3 * INDENT)
-            yield f"{2 * INDENT}}}"
-        yield f"{INDENT}fi;"

@@ -62,16 +62,29 @@ class Transitions:
 
     def actions(self) -> Iterator[str]:
         """Yield one alternative for each step that an instance of an action takes."""
-        most = [0] * len(self.learner.functions)
-        for instance, which in self.learner.steps:
-            most[instance] = max(most[instance], which)
-        for number, function, tree in self._trees(Role.ACTION):
-            label = function.instance.label
-            for which in range(most[number] + 1):
-                name = f"{label}, step {which + 1}" if most[number] else label
-                ends = self._nth_step(which)
-                yield from self._alternative(name, tree, ends, self._not_cut)
-            yield from self._check(label, tree, self._not_cut)
+        for number, _, _ in self._trees(Role.ACTION):
+            yield from self.action(number, self._not_cut)
+
+    def action(self, number: int, premise: str) -> Iterator[str]:
+        """Yield one alternative for each step of the instance with a number.
+
+        ``premise`` is what each asks first, with an operator behind it.
+        """
+        label = self.learner.functions[number].instance.label
+        tree = tree_of(self.learner.tables, number)
+        most = max(
+            (which for instance, which in self.learner.steps if instance == number),
+            default=0,
+        )
+        for which in range(most + 1):
+            name = f"{label}, step {which + 1}" if most else label
+            yield from self._alternative(name, tree, self._nth_step(which), premise)
+        yield from self._check(label, tree, premise)
+
+    def enabling(self, number: int) -> str:
+        """The condition under which the instance with a number has a step."""
+        tree = tree_of(self.learner.tables, number)
+        return guard(self.identifiers, tree, self._nth_step(0))
 
     def checks_of_constraints(self) -> Iterator[str]:
         """Yield an alternative for each constraint, of states that it never judged."""

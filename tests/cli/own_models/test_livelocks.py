@@ -226,6 +226,15 @@ def test_a_model_without_cycles_says_so() -> None:
     assert "no run takes steps for ever, since none leads back" in told
 
 
+def test_all_states_were_visited_where_only_runs_are_judged(tmp_path: Path) -> None:
+    """No state is said to be left by a search whose only claims are violated."""
+    text = Path(weak_link(tmp_path)).read_text("utf-8")
+    only_runs = text.replace("@model.always\n", "")
+    (tmp_path / "link.py").write_text(only_runs, "utf-8")
+    told = check("link.py", "--livelocks", code=15).stdout
+    assert "visited all 81 states" in told
+
+
 def test_claims_in_python(tmp_path: Path) -> None:
     """By the fairness of the model's actions."""
     sys.path.insert(0, str(ROOT / "examples"))
