@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -30,8 +30,9 @@ from replicheck.cli.results.run_summary import Assessment, RunSummary, assess
 from replicheck.cli.runs.progress import PATIENCE_BETWEEN_LINES, ProgressBoard
 from replicheck.cli.runs.result_cache import NoCache, ResultCache
 from replicheck.cli.runs.run_folder import RunFolder
-from replicheck.cli.runs.searches import Searches
+from replicheck.cli.runs.searches import Searches, SearchesAhead
 from replicheck.cli.tasks.run_request import RunRequest, TextDetail
+from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.errors import CheckpointError, ClusterError
 from replicheck.explorer.report import Verdict
@@ -115,19 +116,29 @@ def _results(
 
     order = run.order
     cache = ResultCache() if order.caches else NoCache()
-    searches = Searches(order.tasks, cache, watch, run.keep, run.done)
-    for number, task in enumerate(order.tasks):
-        if number in run.done:
-            board.skip()
-            yield run.done[number]
-        elif interrupts.came and number not in searches.found:
-            yield Result(task, empty_report(task, Verdict.INCOMPLETE, NOT_STARTED))
-        else:
-            board.start(task)
-            result = _saved(searches.result(number), order.traces)
-            if not result.was_interrupted and not searches.may_go_on(number):
-                run.finish(number, result)
-            yield result
+    searches = Searches(order.tasks, cache, watch, run.keep, run.done, _search_ahead)
+    with closing(searches):
+        for number, task in enumerate(order.tasks):
+            if number in run.done:
+                board.skip()
+                yield run.done[number]
+            elif interrupts.came and number not in searches.found:
+                yield Result(task, empty_report(task, Verdict.INCOMPLETE, NOT_STARTED))
+            else:
+                board.start(task)
+                result = _saved(searches.result(number), order.traces)
+                if not result.was_interrupted and not searches.may_go_on(number):
+                    run.finish(number, result)
+                yield result
+
+
+def _search_ahead(tasks: Mapping[int, Task]) -> SearchesAhead | None:
+    if not tasks:
+        return None
+    # Imported only here: one search needs no other process.
+    from replicheck.cli.runs.search_processes import search_in_processes
+
+    return search_in_processes(tasks)
 
 
 def _print_coverage(out: Console, results: Sequence[Result]) -> None:

@@ -7,7 +7,7 @@ search would have given, or none where the two would differ.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from attrs import evolve
 
@@ -24,6 +24,20 @@ from replicheck.explorer.statistics import Statistics
 DECIDED = (Outcome.VIOLATED, Outcome.REACHED)
 
 
+class SearchesAhead(Protocol):
+    """Reports of searches that are done ahead, in other processes."""
+
+    def report(self, number: int, watch: Watch) -> Report[Any] | None:
+        """The report of a search; None if the caller has to search."""
+
+    def close(self) -> None:
+        """End what is still searched."""
+
+
+BeginAhead = Callable[[Mapping[int, Task]], SearchesAhead | None]
+"""Begins to search tasks ahead, by their numbers; None if that is not worth it."""
+
+
 def no_checkpoint(number: int, task: Task) -> None:
     """Keep no checkpoint."""
 
@@ -32,6 +46,7 @@ class Searches:
     """The searches of several tasks, each done when its result is asked for.
 
     ``keep`` says where the checkpoint of a search is that begins with a task.
+    ``begin_ahead`` has others search what is left when the first search is done.
     """
 
     def __init__(
@@ -41,11 +56,14 @@ class Searches:
         watch: Watch = unwatched,
         keep: Callable[[int, Task], CheckpointSettings | None] = no_checkpoint,
         known: Mapping[int, Result] | None = None,
+        begin_ahead: BeginAhead | None = None,
     ) -> None:
         self.tasks, self.cache, self.watch, self.keep = tasks, cache, watch, keep
         self.found = dict(known or {})
         """The results so far, by the number of the task."""
         self._keeps: dict[int, CheckpointSettings] = {}
+        self._begin_ahead = begin_ahead
+        self._ahead: SearchesAhead | None = None
 
     def result(self, number: int) -> Result:
         """The result of a task.
@@ -53,11 +71,7 @@ class Searches:
         Raises:
             CheckpointError: if the checkpoint of its search cannot be used.
         """
-        if number not in self.found:
-            cached = self.cache.find(self.tasks[number])
-            if cached is not None:
-                self.found[number] = Result(self.tasks[number], cached, is_cached=True)
-        if number not in self.found:
+        if not self._is_found(number):
             self._search(number, self._members(number))
         if number not in self.found:
             self._search(number, [number])
@@ -67,26 +81,65 @@ class Searches:
         """Tell whether the search that gave a result left a checkpoint."""
         return number in self._keeps and self._keeps[number].is_there
 
+    def close(self) -> None:
+        """End the searches that are done ahead."""
+        if self._ahead is not None:
+            self._ahead.close()
+
+    def _is_found(self, number: int) -> bool:
+        """Tell whether there is a result, if need be in the cache."""
+        if number not in self.found:
+            cached = self.cache.find(self.tasks[number])
+            if cached is not None:
+                self.found[number] = Result(self.tasks[number], cached, is_cached=True)
+        return number in self.found
+
     def _members(self, number: int) -> list[int]:
         """Numbers of the tasks without a result that visit the same states."""
         return [
             member
             for member in range(number, len(self.tasks))
-            if member not in self.found
-            and share_states(self.tasks[number], self.tasks[member])
-            and (member == number or self.cache.find(self.tasks[member]) is None)
+            if share_states(self.tasks[number], self.tasks[member])
+            and not self._is_found(member)
         ]
+
+    def _tasks_ahead(self) -> dict[int, Task]:
+        """What is left to search from the start, by the numbers of the first tasks."""
+        ahead: dict[int, Task] = {}
+        placed: set[int] = set()
+        for number in range(len(self.tasks)):
+            if number in placed or self._is_found(number):
+                continue
+            members = self._members(number)
+            placed.update(members)
+            common = join_tasks([self.tasks[member] for member in members])
+            keep = self.keep(number, common)
+            if keep is None or not keep.is_there:
+                ahead[number] = common
+        return ahead
+
+    def _report(
+        self, number: int, common: Task, keep: CheckpointSettings | None
+    ) -> Report[Any]:
+        """The report of a search: one that was done ahead, or of a search now.
+
+        Raises:
+            ModelError: if the model breaks the contract.
+        """
+        if self._ahead is not None:
+            report = self._ahead.report(number, self.watch)
+            if report is not None:
+                return report
+        explore = start(engine_of(common, keep), keep)
+        properties = (*common.properties, *common.run_claims)
+        return explore(common.model, properties, common.search(self.watch))
 
     def _search(self, number: int, members: Sequence[int]) -> None:
         """Search once for several tasks; keep the results that are their own."""
         common = join_tasks([self.tasks[member] for member in members])
         keep = self.keep(number, common)
-        explore = start(engine_of(common, keep), keep)
-        search = common.search(self.watch)
         try:
-            properties = (*common.properties, *common.run_claims)
-            report = explore(common.model, properties, search)
-            searched = Result(common, report)
+            searched = Result(common, self._report(number, common, keep))
         except ModelError as error:
             empty = empty_report(common, Verdict.ERROR)
             searched = Result(common, empty, problem=str(error))
@@ -98,6 +151,10 @@ class Searches:
             self.cache.keep(own.task, own.report)
             if keep is not None:
                 self._keeps[member] = keep
+        if self._begin_ahead is not None:
+            # Now, as what the first search imported and compiled is there for all.
+            self._ahead = self._begin_ahead(self._tasks_ahead())
+            self._begin_ahead = None
 
 
 def _own(searched: Result, task: Task, members: int) -> Result | None:
