@@ -11,10 +11,15 @@ from attrs import frozen
 
 from replicheck.cli.observations.observation_file import ObservationFile
 from replicheck.cli.observations.observed_systems import STEPS, ObservedSystem
-from replicheck.explorer.engines.trace_validation.explanation import Effort, Explanation
+from replicheck.explorer.engines.trace_validation.explanation import (
+    Effort,
+    Explanation,
+    ExplanationEnding,
+)
 from replicheck.explorer.engines.trace_validation.explanation_search import (
     ExplanationSearch,
 )
+from replicheck.explorer.engines.trace_validation.nearness import Nearness, nearness_of
 from replicheck.explorer.engines.trace_validation.observations import Streams
 from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.model import Model
@@ -45,16 +50,42 @@ class Broken:
 class Validation:
     """An explanation, the model that it is a run of, and what the run breaks.
 
-    ``judged`` is the number of invariants and step properties that were evaluated.
+    ``judged`` are the invariants and step properties that were evaluated. ``nearness``
+    says how near the run came to breaking the others, if that was asked for and there
+    is an explanation.
     """
 
     system: System
+    model: Model[Any]
     protocol: str
     initial: str
     bounds: Mapping[str, int]
     explanation: Explanation
-    judged: int
+    judged: tuple[Property, ...]
     broken: tuple[Broken, ...]
+    nearness: Nearness | None = None
+
+    @property
+    def out_of_reach(self) -> tuple[str, ...]:
+        """Names of the judged properties that speak of what bounds rule out."""
+        vacuous = set(self.system.out_of_reach(self.bounds))
+        return tuple(claim.name for claim in self.judged if claim.name in vacuous)
+
+    def with_nearness(self, steps: int, states: int) -> Validation:
+        """The validation with the nearest violations within so many further steps.
+
+        The search ends with the level that reaches a number of states.
+
+        Raises:
+            ModelError: if a function of the model raised.
+        """
+        if self.explanation.ending is not ExplanationEnding.EXPLAINED:
+            return self
+        broken = {found.property for found in self.broken}
+        left = [claim for claim in self.judged if claim not in broken]
+        run = self.explanation.trace
+        found = nearness_of(self.model, run, left, steps, states)
+        return attrs.evolve(self, nearness=found)
 
 
 def validate(
@@ -103,11 +134,12 @@ def validate(
     properties = [*map(always, system.invariants), *map(every_step, system.steps)]
     return Validation(
         system,
+        model,
         protocol,
         header.initial,
         attrs.asdict(bounds),
         explanation,
-        len(properties),
+        tuple(properties),
         tuple(_broken(model, properties, explanation)),
     )
 

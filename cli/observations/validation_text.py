@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.cli.observations.nearness_text import nearness_lines
 from replicheck.cli.observations.validation import Validation
 from replicheck.explorer.engines.trace_validation.explanation import (
     Explanation,
@@ -31,6 +32,8 @@ def summary_lines(found: Validation) -> Iterator[str]:
             f" observations in {len(run.steps)} steps, {hidden} of them hidden"
         )
         yield from _verdict_lines(found)
+        if found.nearness is not None:
+            yield from nearness_lines(found, found.nearness)
     else:
         yield _shortfall(explanation, model)
         yield (
@@ -76,8 +79,8 @@ def _shortfall(explanation: Explanation, model: str) -> str:
 def _verdict_lines(found: Validation) -> Iterator[str]:
     if not found.broken:
         yield (
-            f"  the run breaks none of {found.judged} invariants and step properties;"
-            " other runs may explain the same observations"
+            f"  the run breaks none of {len(found.judged)} invariants and step"
+            " properties; other runs may explain the same observations"
         )
     for broken in found.broken:
         name = broken.property.name

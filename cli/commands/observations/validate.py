@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import click
@@ -12,10 +13,16 @@ from attrs import evolve
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
-from replicheck.cli.console.options import saved_files
+from replicheck.cli.console.options import (
+    json_file,
+    require_writable_file,
+    saved_files,
+)
+from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.observations.observation_file import ObservationFileError, load
 from replicheck.cli.observations.observation_schema import line_schema
 from replicheck.cli.observations.validation import Validation, validate
+from replicheck.cli.observations.validation_json import document
 from replicheck.cli.observations.validation_text import (
     observation_text,
     run_lines,
@@ -27,6 +34,7 @@ from replicheck.explorer.engines.trace_validation.explanation import (
     Effort,
     ExplanationEnding,
 )
+from replicheck.explorer.engines.trace_validation.nearness import MOST_STATES
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -39,6 +47,8 @@ CODES = {
     ExplanationEnding.NOT_EXPLAINED: ExitCode.EXPECTATION,
     ExplanationEnding.UNDECIDED: ExitCode.INCOMPLETE,
 }
+FURTHER = "not observed, and not part of the run"
+"""What a step that would lead from a run to a violation has for an observation."""
 BROKEN = {Kind.ALWAYS: ExitCode.INVARIANT, Kind.STEP: ExitCode.STEP_PROPERTY}
 
 
@@ -65,13 +75,29 @@ def _print_schema(
     type=click.FloatRange(min=0, min_open=True),
     help="End undecided after this time.",
 )
+@click.option(
+    "--near",
+    "near_steps",
+    type=click.IntRange(min=1),
+    metavar="STEPS",
+    help="Say of an explained run how near it came to a violation: search every way to"
+    " go on from each of its states for so many steps.",
+)
+@click.option(
+    "--near-states",
+    type=click.IntRange(min=1),
+    default=MOST_STATES,
+    show_default=True,
+    help="End the search of --near with the step that reaches so many states.",
+)
 @click.option("--show", is_flag=True, help="Print the run, with what shows each step.")
 @click.option(
     "--traces",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Save the run there, and its part until each property that it breaks, for"
-    " `replicheck trace show` and `trace replay`.",
+    help="Save the run there, and its part until each property that it breaks, or is"
+    " near to break, for `replicheck trace show` and `trace replay`.",
 )
+@json_file
 @click.option(
     "--schema",
     is_flag=True,
@@ -87,8 +113,11 @@ def validate_observations(
     paths: tuple[Path, ...],
     limit_nodes: int,
     limit_seconds: float | None,
+    near_steps: int | None,
+    near_states: int,
     show: bool,
     traces: Path | None,
+    json_path: str | None,
 ) -> None:
     """Search for a run of a model that explains what was observed of a cluster.
 
@@ -97,35 +126,44 @@ def validate_observations(
     invariant or a step property, 77 a limit ended the search, 151 bad file. Of several
     files, the most severe.
     """
+    effort = Effort(limit_nodes, limit_seconds)
+    to_stdout = json_path == STANDARD_OUTPUT
+    echo = partial(click.echo, err=to_stdout)
+    if json_path is not None:
+        require_writable_file(json_path, "--json")
+    answers = []
     codes = []
     for path in paths:
         try:
-            found = validate(
-                catalogue, load(path), str(path), Effort(limit_nodes, limit_seconds)
-            )
+            found = validate(catalogue, load(path), str(path), effort)
+            if near_steps is not None:
+                found = found.with_nearness(near_steps, near_states)
         except (ObservationFileError, ScenarioError) as error:
             raise BadInput(str(error)) from error
         except OSError as error:
             raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
         if len(paths) > 1:
-            click.echo(printable_line(f"{path}:"))
+            echo(printable_line(f"{path}:"))
         for line in summary_lines(found):
-            click.echo(printable_line(line))
+            echo(printable_line(line))
         if show:
             for line in run_lines(found.explanation):
-                click.echo(printable_line(line))
+                echo(printable_line(line))
         if traces is not None:
             for saved in _runs(path, found):
                 file = _write(traces, saved)
                 subject = saved.header.property or "run"
-                click.echo(printable_line(f"  {subject} saved as {file}"))
+                echo(printable_line(f"  {subject} saved as {file}"))
         codes.append(CODES[found.explanation.ending])
         codes += [BROKEN[broken.property.kind] for broken in found.broken]
+        answers.append((str(path), found))
+    if json_path is not None:
+        write_output(json_path, document(answers), "--json")
     sys.exit(most_severe(codes))
 
 
 def _runs(path: Path, found: Validation) -> Iterator[SavedTrace]:
-    """The run, and for each property that it breaks its part until then."""
+    """The run, and its part until each property that it breaks, or is near to break."""
     header = Header(
         scenario=printable_line(f"observed-{path.stem}"),
         model=found.system.name,
@@ -147,6 +185,23 @@ def _runs(path: Path, found: Validation) -> Iterator[SavedTrace]:
         end = broken.state - 1
         part = Trace(run.trace.start, run.trace.steps[:end])
         yield SavedTrace(violated, part, seen[:end])
+    near = found.nearness.violations if found.nearness is not None else ()
+    for nearest in near:
+        violation = nearest.violation
+        would_be = evolve(
+            header,
+            property=violation.property,
+            kind=violation.kind.value,
+            instance=violation.instance,
+        )
+        end = nearest.state - 1
+        steps = (*run.trace.steps[:end], *violation.trace.steps)
+        further = (
+            (f"{FURTHER}: {number} of {nearest.steps} to the violation",)
+            for number in range(1, nearest.steps + 1)
+        )
+        part = Trace(run.trace.start, steps)
+        yield SavedTrace(would_be, part, (*seen[:end], *further))
 
 
 def _write(folder: Path, saved: SavedTrace) -> Path:
