@@ -17,7 +17,16 @@ FORMAT = "replicheck-observations"
 SCHEMA = 1
 KEYS = ("stream", "from", "to", "label")
 DEFAULT_SLACK = 20
-UNOBSERVED = ("requests", "responses", "append", "truncate", "operator")
+UNOBSERVED = (
+    "requests",
+    "responses",
+    "append",
+    "truncate",
+    "lead",
+    "high_watermark",
+    "epochs",
+    "operator",
+)
 """Kinds of streams, and of events in the stream of a log, that may be unobserved."""
 
 

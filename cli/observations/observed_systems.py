@@ -15,11 +15,13 @@ from replicheck.invariants.cluster.observed import hidden_actions
 from replicheck.invariants.cluster.observed import observed_steps as of_cluster
 from replicheck.invariants.composed import observed_steps as of_composed
 
-STEPS: Mapping[str, Callable[[Mapping[int, int]], of_cluster.ObservedSteps]] = {
+STEPS: Mapping[str, Callable[..., of_cluster.ObservedSteps]] = {
     "cluster": of_cluster.ObservedSteps,
     "composed": of_composed.ObservedComposedSteps,
 }
 """For each system by name, what makes the events of its steps."""
+LACKS: Mapping[str, tuple[str, ...]] = {"cluster": ("epochs",), "composed": ()}
+"""For each system the kinds of streams for which it has no cell."""
 
 
 @frozen
@@ -41,7 +43,7 @@ class ObservedSystem:
 
         Events of kinds that are ``unobserved`` are left out of the projection.
         """
-        steps = STEPS[system.name](controllers)
+        steps = STEPS[system.name](controllers, unobserved)
 
         def projection(action: Instance, old: Any, new: Any) -> list[of_cluster.Event]:
             return [

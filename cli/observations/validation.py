@@ -10,7 +10,11 @@ import attrs
 from attrs import frozen
 
 from replicheck.cli.observations.observation_file import ObservationFile
-from replicheck.cli.observations.observed_systems import STEPS, ObservedSystem
+from replicheck.cli.observations.observed_systems import (
+    LACKS,
+    STEPS,
+    ObservedSystem,
+)
 from replicheck.explorer.engines.trace_validation.explanation import (
     Effort,
     Explanation,
@@ -64,6 +68,8 @@ class Validation:
     judged: tuple[Property, ...]
     broken: tuple[Broken, ...]
     nearness: Nearness | None = None
+    left_out: int = 0
+    """Observations of kinds for which the model has no cell."""
 
     @property
     def out_of_reach(self) -> tuple[str, ...]:
@@ -126,7 +132,9 @@ def validate(
     observed = ObservedSystem.of(
         system, controllers_by_epoch(events), header.unobserved
     )
-    streams = Streams.of(file.observations, header.slack)
+    lacking = LACKS[system.name]
+    compared = [seen for seen in file.observations if seen.kind not in lacking]
+    streams = Streams.of(compared, header.slack)
     search = ExplanationSearch(
         model, streams, observed.projection, observed.hidden, effort
     )
@@ -141,6 +149,7 @@ def validate(
         explanation,
         tuple(properties),
         tuple(_broken(model, properties, explanation)),
+        left_out=len(file.observations) - len(compared),
     )
 
 

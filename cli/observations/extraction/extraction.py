@@ -11,7 +11,7 @@ A folder of logs has
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from replicheck.cli.observations.extraction.log_errors import (
     OF_ANOTHER_FORM,
     read_log,
 )
+from replicheck.cli.observations.extraction.replica_events import replica_events
 from replicheck.cli.observations.extraction.zookeeper_events import ZooKeeperEvents
 from replicheck.cli.observations.extraction.zookeeper_log import (
     Transaction,
@@ -82,15 +83,15 @@ def extract(folder: Path, version: str) -> Extraction:
     names = names_of(transactions, directories)
     recognition = {path.name: Recognition() for path in logs.values()}
     operator = _operator_log(folder / OPERATOR_LOG, names)
-    found = [
-        *ZooKeeperEvents(names).observations(transactions),
-        *operator.observations,
-    ]
+    written = [*ZooKeeperEvents(names).observations(transactions)]
+    found = [*written, *operator.observations]
     for broker, path in logs.items():
         if broker in names.brokers:
             expressions, counts = VERSIONS[version], recognition[path.name]
             number = names.brokers[broker]
-            found += observations_of(path, number, names, expressions, counts)
+            lines = observations_of(path, number, names, expressions, counts)
+            registered = _registered_again(number, written, names.created)
+            found += replica_events(lines, registered)
     watched = [
         observation
         for observation in sorted(found, key=lambda observation: observation.begin)
@@ -101,8 +102,24 @@ def extract(folder: Path, version: str) -> Extraction:
     return Extraction(names, tuple(kept), recognition, unobserved)
 
 
+def _registered_again(
+    broker: int, written: Iterable[Observation], created: int
+) -> float:
+    """Time in ms of a broker's first registration after the topic's creation."""
+    return next(
+        (
+            observation.begin
+            for observation in written
+            for write in observation.label["writes"]
+            if write["znode"] == "broker" and write["present"]
+            if write["broker"] == broker and observation.begin >= created
+        ),
+        float("inf"),
+    )
+
+
 def _unobserved(watched: Sequence[Observation], folder: Path) -> tuple[str, ...]:
-    seen = {observation.stream.partition(" ")[0] for observation in watched}
+    seen = {observation.kind for observation in watched}
     seen |= {str(observation.label.get("event")) for observation in watched}
     if (folder / OPERATOR_LOG).exists():
         seen.add("operator")

@@ -14,6 +14,7 @@ from replicheck.cli.observations.extraction.broker_events import COMMON
 from replicheck.cli.observations.extraction.broker_log import Expression, Found, Line
 from replicheck.cli.observations.extraction.cluster_names import ClusterNames
 from replicheck.cli.observations.extraction.kafka_values import parse_value
+from replicheck.cli.observations.extraction.replica_events import REPLICAS
 from replicheck.cli.observations.extraction.request_labels import (
     RequestFields,
     error_name,
@@ -97,6 +98,7 @@ def _response(
 
 EXPRESSIONS: tuple[Expression, ...] = (
     *COMMON,
+    *REPLICAS,
     Expression(
         ("kafka.request.logger",),
         re.compile(

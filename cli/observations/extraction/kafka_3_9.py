@@ -14,6 +14,7 @@ from replicheck.cli.observations.extraction.broker_events import COMMON
 from replicheck.cli.observations.extraction.broker_log import Expression, Found, Line
 from replicheck.cli.observations.extraction.cluster_names import ClusterNames
 from replicheck.cli.observations.extraction.kafka_values import parse_value
+from replicheck.cli.observations.extraction.replica_events import REPLICAS
 from replicheck.cli.observations.extraction.request_labels import (
     RequestFields,
     errors_of,
@@ -113,6 +114,7 @@ def _stop_replica(request: Mapping[str, Any], names: ClusterNames) -> dict[str, 
 
 EXPRESSIONS: tuple[Expression, ...] = (
     *COMMON,
+    *REPLICAS,
     Expression(
         ("kafka.request.logger",),
         re.compile(

@@ -31,6 +31,11 @@ class Observation:
     label: Label
     source: str = ""
 
+    @property
+    def kind(self) -> str:
+        """Kind of the stream: the first word of its name."""
+        return self.stream.partition(" ")[0]
+
 
 @frozen
 class Streams:

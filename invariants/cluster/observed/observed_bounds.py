@@ -9,6 +9,8 @@ from typing import Any
 from replicheck.invariants.catalogue.size_limits import MOST_OF_A_BOUND
 
 Label = Mapping[str, Any]
+OF_A_REPLICA = ("log", "high_watermark", "epochs")
+"""Kinds of streams whose name has a broker and a partition."""
 
 
 def bounds_for(events: Iterable[tuple[str, Label]]) -> dict[str, int]:
@@ -138,7 +140,7 @@ def _brokers(events: Iterable[tuple[str, Label]]) -> Iterator[int]:
     """Brokers that a stream, an operator or a registration names."""
     for stream, label in events:
         kind, _, place = stream.partition(" ")
-        if kind == "log":
+        if kind in OF_A_REPLICA:
             yield int(place.partition("-")[0])
         elif place:
             yield from map(int, re.split("[<>]", place))

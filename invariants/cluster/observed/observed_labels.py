@@ -92,7 +92,16 @@ EVENTS: Mapping[str, Mapping[str, Keys]] = {
         "logs_closed": {"directory": NUMBER},
     },
     r"shutdown \d+": {"controlled_shutdown": {}},
-    r"log \d+-\d+": {"append": {"end": NUMBER}, "truncate": {"end": NUMBER}},
+    r"log \d+-\d+": {
+        "append": {"end": NUMBER},
+        "truncate": {"end": NUMBER},
+        "lead": {"leader_epoch": NUMBER, "end": NUMBER, "high_watermark": NUMBER},
+    },
+    r"high_watermark \d+-\d+": {"high_watermark": {"offset": NUMBER}},
+    r"epochs \d+-\d+": {
+        "assign": {"epoch": NUMBER, "start": NUMBER, "entries": NUMBER},
+        "cut": {"end": NUMBER, "entries": NUMBER},
+    },
     "operator": {
         "crash": {"broker": NUMBER},
         "fail_directory": {"broker": NUMBER, "directory": NUMBER},
@@ -101,7 +110,7 @@ EVENTS: Mapping[str, Mapping[str, Keys]] = {
 }
 """For each stream of events, by its pattern, the events with their keys."""
 STREAMS = "zookeeper, requests C>B, responses C<B, controller B, log_dir_handler B,"
-STREAMS += " shutdown B, log B-P, operator"
+STREAMS += " shutdown B, log B-P, high_watermark B-P, epochs B-P, operator"
 
 
 def label_errors(stream: str, label: Mapping[str, Any]) -> Iterator[str]:

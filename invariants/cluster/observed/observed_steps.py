@@ -2,15 +2,20 @@
 
 Streams: ``zookeeper`` (transactions in their order), ``requests C>B`` and ``responses
 C<B`` of a controller and a broker, ``controller B`` (events that a controller handles),
-``log_dir_handler B``, ``shutdown B``, ``log B-P`` (a replica's log), and ``operator``
-(what was done to the cluster). docs/validation.md has the keys of each label.
+``log_dir_handler B``, ``shutdown B``, ``log B-P`` (a replica's log), ``high_watermark
+B-P``, and ``operator`` (what was done to the cluster).
+docs/validation.md has the keys of each label.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
+from replicheck.invariants.cluster.observed.observed_leadership import (
+    high_watermarks,
+    leaders,
+)
 from replicheck.invariants.cluster.observed.observed_processes import PROCESS_READINGS
 from replicheck.invariants.cluster.observed.observed_requests import (
     request_label,
@@ -28,14 +33,19 @@ class ObservedSteps:
     """Events of a step: a stream and a label each; `...` is what the model leaves open.
 
     ``controllers`` are the brokers that were controllers, by controller epoch: a late
-    copy of a request names no more than the epoch of its sender.
+    copy of a request names no more than the epoch of its sender. Of leader epochs and
+    high watermarks nothing is read if they are ``unobserved``.
     """
 
-    def __init__(self, controllers: Mapping[int, int]) -> None:
+    def __init__(
+        self, controllers: Mapping[int, int], unobserved: Collection[str] = ()
+    ) -> None:
         self.controllers = controllers
+        self.shows_leaders = "lead" not in unobserved
+        self.shows_high_watermarks = "high_watermark" not in unobserved
         self.readings: dict[str, Reading] = {
             **PROCESS_READINGS,
-            "handle_leader_and_isr": _request,
+            "handle_leader_and_isr": self._leader_and_isr,
             "handle_update_metadata": _request,
             "handle_stop_replica": _request,
             "handle_duplicate_request": self._duplicate_request,
@@ -53,7 +63,17 @@ class ObservedSteps:
             *([("zookeeper", {"writes": writes})] if writes else []),
             *reading(arguments, old, new),
             *_appends(old, new),
+            *(high_watermarks(old, new) if self.shows_high_watermarks else ()),
         ]
+
+    def _leader_and_isr(
+        self, arguments: Arguments, old: Cluster, new: Cluster
+    ) -> Iterator[Event]:
+        yield from _request(arguments, old, new)
+        if self.shows_leaders:
+            controller, broker = arguments
+            request = old.channels[controller][broker].head
+            yield from leaders(broker, request, old, new)
 
     def _duplicate_request(
         self, arguments: Arguments, old: Cluster, new: Cluster
@@ -62,6 +82,8 @@ class ObservedSteps:
         request: Any = old.duplicate_requests[broker].head
         controller = self.controllers.get(request.controller_epoch, "unknown")
         yield f"requests {controller}>{broker}", request_label(request, {})
+        if self.shows_leaders:
+            yield from leaders(broker, request, old, new)
 
 
 def truncated(cluster: Cluster, broker: int, partition: int) -> Event:
