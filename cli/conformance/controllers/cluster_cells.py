@@ -21,6 +21,11 @@ from replicheck.model.cluster.cells.controller.events import (
     StopReplicaResponseReceived,
     Strategy,
 )
+from replicheck.model.cluster.cells.controller.reassignment_tasks import WriteEpoch
+from replicheck.model.cluster.cells.controller.tasks import (
+    WriteElection,
+    WriteIsrRemoval,
+)
 from replicheck.model.cluster.cells.zookeeper.topics import Assignment
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.shared.partition_node import LeaderAndIsr
@@ -36,13 +41,20 @@ ANSWERS = {
 """Answers by Kafka's name of the error; that of a whole request has no partition's."""
 
 
+WRITES = (WriteElection, WriteIsrRemoval, WriteEpoch)
+"""Tasks that write the state of a partition over the version that was read."""
+
+
 def state_path(partition: PartitionId) -> str:
     """Path of a partition's leader and ISR: each partition has a topic of its own."""
     return f"/brokers/topics/x{partition}/partitions/0/state"
 
 
 def cluster_form(cluster: Cluster) -> Form:
-    """Everything of a state that has a counterpart in ZooKeeper and controllers."""
+    """Everything of a state that has a counterpart in ZooKeeper and controllers.
+
+    Of a controller in the midst of an event it is what that is about to write.
+    """
     found: Form = {"znodes": _znodes(cluster)}
     for partition in cluster.bounds.partition_ids:
         node = cluster.topic_nodes[partition]
@@ -74,6 +86,9 @@ def _znodes(cluster: Cluster) -> Form:
 
 
 def _controller(cluster: Cluster, broker: BrokerId) -> Form:
+    thread = cluster.threads[broker]
+    if not thread.is_idle() and isinstance(thread.task, WRITES):
+        return {"write": _leadership(thread.task.content)}
     watches, context = cluster.watches[broker], cluster.contexts[broker]
     states = [state_path(partition) for partition in watches.fired_states]
     told: Form = {

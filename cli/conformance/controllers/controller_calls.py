@@ -92,10 +92,20 @@ def beginning(start: Cluster) -> Command:
 def commands(step: ClusterStep) -> tuple[Command, ...]:
     """Calls of the harness that are a step; of the last one the answer is compared."""
     if step.action in OF_THE_THREAD:
-        lost = [list(write) for write in step.lost]
-        return (step.call("take_event", controller=step.thread, lost=lost),)
+        return (_of_the_thread(step),)
     translate = TRANSLATIONS.get(step.action, _written)
     return tuple(translate(step)) or (Command("nothing"),)
+
+
+def _of_the_thread(step: ClusterStep) -> Command:
+    """Take an event, or go on with one, up to the end or a write of a state."""
+    before, after = (c.threads[step.thread] for c in (step.before, step.after))
+    return step.call(
+        "take_event" if before.is_idle() else "resume_event",
+        controller=step.thread,
+        lost=[list(write) for write in step.lost],
+        held=int(not after.is_idle()),
+    )
 
 
 def _written(step: ClusterStep) -> Iterator[Command]:

@@ -22,6 +22,8 @@ def controller_form(state: Mapping[str, Any]) -> Form:
 
 
 def _controller(broker: Mapping[str, Any]) -> Form:
+    if "write" in broker:
+        return {"write": spaced(broker["write"])}
     told: Form = {name: broker[name] for name in ("events", "fired", "active")}
     if broker["active"]:
         context = spaced(broker["context"])

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from replicheck.cli.conformance.differences import Difference
-from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
+from replicheck.model.cluster.cells.controller.events import ZkPartitionReassignment
+
+OF_REQUESTS = {"kind": ZkPartitionReassignment.__name__}
 
 
 def kafka_has_a_later_epoch(found: Difference, step: Any) -> bool:
@@ -31,9 +33,15 @@ def a_partition_had_no_leader_yet(found: Difference, step: Any) -> bool:
     )
 
 
-def the_watch_is_of_reassignments(found: Difference, step: Any) -> bool:
-    """Tell whether a delivered watch is of requests for reassignments."""
-    return step.arguments["path"] is ZooKeeperPath.REASSIGN_PARTITIONS
+def the_model_has_an_event_of_a_deletion(found: Difference, step: Any) -> bool:
+    """Tell whether the model has one more event of requests, and there are none."""
+    if any(node.requested for node in step.after.topic_nodes):
+        return False
+    events = found.model
+    return any(
+        event == OF_REQUESTS and events[:at] + events[at + 1 :] == found.kafka
+        for at, event in enumerate(events)
+    )
 
 
 def a_broker_came_while_another_one_bounced(found: Difference, step: Any) -> bool:
@@ -51,7 +59,7 @@ CONTROLLER_CONDITIONS: Mapping[str, Callable[[Difference, Any], bool]] = {
     "Kafka has a later epoch": kafka_has_a_later_epoch,
     "a batch is left over": a_batch_is_left_over,
     "a partition had no leader yet": a_partition_had_no_leader_yet,
-    "the watch is of reassignments": the_watch_is_of_reassignments,
+    "an event of a deletion is one more": the_model_has_an_event_of_a_deletion,
     "a broker came while another one bounced": a_broker_came_while_another_one_bounced,
 }
 """Conditions of controllers, by their names."""

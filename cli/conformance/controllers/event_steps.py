@@ -1,4 +1,4 @@
-"""Events that are handled whole: all that a controller's thread can do of one."""
+"""Events that a controller's thread handles whole, or up to a write of a state."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
+from replicheck.cli.conformance.controllers.cluster_cells import WRITES
 from replicheck.cli.conformance.controllers.controller_calls import (
     LOST_REPLIES,
     OF_THE_THREAD,
@@ -29,7 +30,7 @@ BEFORE_AN_ELECTION = "register_again"
 
 @frozen
 class WholeSteps:
-    """Steps of a model in which an event of a controller is handled to its end.
+    """Steps of a model in which a controller handles an event as far as Kafka is let.
 
     ``called`` has, for each action of the protocol, the name by which it is known; an
     action of a mutation has the name of the one that it replaces.
@@ -50,38 +51,47 @@ class WholeSteps:
 
         A step of a broker or from outside has one path each. What a controller's thread
         does of an event is one choice for each set of replies that get lost, with all
-        paths to its end: Kafka takes one.
+        paths to its end: Kafka takes one. So is what it does up to the first write of a
+        partition's state, where it can be held up.
         """
         steps = [_step(action, after) for after in action(state)]
         if not steps or not self._is_of_the_thread(action):
             return [[(step,)] for step in steps]
-        found: dict[Lost, list[Path]] = {}
-        for path in self._to_the_end(thread_of(dict(action.arguments)), steps):
-            found.setdefault(replies_lost(self.called, state, path), []).append(path)
+        controller = thread_of(dict(action.arguments))
+        found: dict[tuple[Lost, bool], list[Path]] = {}
+        for path in self._to_the_end(controller, steps):
+            lost = replies_lost(self.called, state, path)
+            is_whole = self._ends(path[-1], controller)
+            found.setdefault((lost, is_whole), []).append(path)
         return list(found.values())
 
     def paths(self, steps: Iterable[Step[Any]]) -> list[Path]:
         """Whole steps that a run is.
 
         Raises:
-            CannotTake: if something happens in the midst of an event.
+            CannotTake: if something happens in the midst of an event, where Kafka is
+                not held up.
         """
         found: list[Path] = []
         path: Path = ()
         for number, step in enumerate(steps, start=1):
             controller = thread_of(dict(step.arguments))
             of_the_thread = self.called[step.action] in OF_THE_THREAD
-            if path and not (
-                of_the_thread and thread_of(dict(path[-1].arguments)) == controller
-            ):
-                raise CannotTake(number, f"{step.label} is {MIDST}")
+            at_work = thread_of(dict(path[-1].arguments)) if path else None
+            if path and not (of_the_thread and at_work == controller):
+                if not is_held_up(path[-1].state, at_work):
+                    raise CannotTake(number, f"{step.label} is {MIDST}")
+                found.append(path)
+                path = ()
             path = (*path, step)
             if not of_the_thread or self._ends(step, controller):
                 found.append(path)
                 path = ()
-        if path:
+        if not path:
+            return found
+        if not is_held_up(path[-1].state, thread_of(dict(path[-1].arguments))):
             raise CannotTake(number, f"the run ends {MIDST}")
-        return found
+        return [*found, path]
 
     def choice(self, before: Cluster, path: Path) -> Choice:
         """The choice that a path is one of."""
@@ -100,9 +110,11 @@ class WholeSteps:
             if at in seen:
                 continue
             seen.add(at)
-            if self._ends(path[-1], controller):
+            is_end = self._ends(path[-1], controller)
+            passed = any(is_held_up(step.state, controller) for step in path[:-1])
+            if is_end or (is_held_up(at, controller) and not passed):
                 ends.setdefault(at, path)
-            else:
+            if not is_end:
                 left += [(*path, step) for step in self._next(controller, at)]
         return list(ends.values())
 
@@ -121,6 +133,15 @@ class WholeSteps:
 
     def _is_of_the_thread(self, action: Instance) -> bool:
         return self.called[action.name] in OF_THE_THREAD
+
+
+def is_held_up(state: Cluster, controller: Any) -> bool:
+    """Tell whether Kafka's thread can be held up: before a write of a state.
+
+    With several partitions it writes the states of all at once.
+    """
+    tasks = state.threads[controller].tasks
+    return state.bounds.partitions == 1 and bool(tasks) and isinstance(tasks[0], WRITES)
 
 
 def replies_lost(called: Mapping[str, str], before: Cluster, path: Path) -> Lost:

@@ -47,7 +47,7 @@ object Private {
 
 /** Where a call into Kafka can be held up: the name is that of the model's `Becoming`. */
 object Pause extends Enumeration {
-  val NONE, LEADER, FOLLOWER, FETCHED, MOVER, RESIZED, READ = Value
+  val NONE, LEADER, FOLLOWER, FETCHED, MOVER, RESIZED, READ, WRITE = Value
 }
 
 /** A command that makes no sense in the state that it comes in. */
@@ -89,6 +89,12 @@ class PausableCall(first: Pause.Value, body: () => Unit) {
     turn.release()
     back.acquire()
     if (isDone) thrown.filterNot(e => fatal.contains(e)).foreach(e => throw e)
+  }
+
+  /** The same, with another pause at which it stops next. */
+  def resumeUntil(pause: Pause.Value): Unit = {
+    next = pause
+    resume()
   }
 
   /** Has the call end where it is, with an error. */

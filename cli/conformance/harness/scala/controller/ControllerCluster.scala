@@ -1,7 +1,7 @@
 package kafka.controller
 
 import kafka.api.LeaderAndIsr
-import kafka.server.CannotBeTaken
+import kafka.server.{CannotBeTaken, Pause}
 import kafka.utils.MockTime
 import kafka.zk._
 import kafka.zookeeper.StepwiseSession
@@ -41,7 +41,7 @@ class ControllerCluster(val size: ControllerSize, server: ZooKeeperProcess, root
       zooKeeper.createTopicPartitionStatesRaw(Map(partition -> LeaderIsrAndControllerEpoch(first, 1)), -1)
     }
     for (id <- size.assignment.last +: ids.filterNot(_ == size.assignment.last)) {
-      running(id).takeEvent()
+      running(id).takeEvent(Pause.NONE)
       settle()
     }
     for (id <- ids) while (running(size.assignment.last).requests.waiting(id).nonEmpty)
@@ -62,6 +62,7 @@ class ControllerCluster(val size: ControllerSize, server: ZooKeeperProcess, root
 
   /** The process ends, and its session lives on, if it has one. */
   def stop(id: Int): Unit = {
+    running(id).end()
     val stopped = running(id).session
     processes -= id
     if (stopped.isAlive) left(id) = stopped else stopped.close()
@@ -69,10 +70,10 @@ class ControllerCluster(val size: ControllerSize, server: ZooKeeperProcess, root
 
   /** Of some writes of partitions' states the replies get lost: the partition, and which of its writes in the event.
     * The broker may get another broker epoch. */
-  def takeEvent(id: Int, lost: Seq[Seq[Int]]): Unit = {
+  def handle(id: Int, lost: Seq[Seq[Int]])(step: SteppedController => Unit): Unit = {
     val process = running(id)
     process.session.lose(lost.map { case Seq(number, write) => (TopicPartitionStateZNode.path(partition(number)), write) }.toSet)
-    process.takeEvent()
+    step(process)
     process.session.lose(Set())
     val epoch = process.controller.brokerEpoch
     if (registrations(id).last != epoch) registrations(id) += epoch

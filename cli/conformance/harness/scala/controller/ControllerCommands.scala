@@ -4,7 +4,7 @@ import java.util.Collections
 
 import com.fasterxml.jackson.databind.JsonNode
 import kafka.api.LeaderAndIsr
-import kafka.server.{Arguments, CannotBeTaken}
+import kafka.server.{Arguments, CannotBeTaken, Pause}
 import kafka.zk._
 import org.apache.kafka.common.{ElectionType, TopicPartition}
 import org.apache.kafka.common.message.{LeaderAndIsrResponseData, StopReplicaResponseData}
@@ -20,7 +20,8 @@ import scala.jdk.CollectionConverters._
 class ControllerCommands(cluster: ControllerCluster) {
   private val steps: Map[String, Arguments => Unit] = scala.collection.immutable.ListMap(
     "nothing" -> (_ => ()),
-    "take_event" -> (a => cluster.takeEvent(a.int("controller"), a.lists("lost"))),
+    "take_event" -> (a => handle(a)(_.takeEvent(pause(a)))),
+    "resume_event" -> (a => handle(a)(_.resumeEvent(pause(a)))),
     "deliver_watch" -> deliverWatch,
     "take_request" -> (a => controller(a).requests.take(a.int("broker"))),
     "respond" -> respond,
@@ -52,6 +53,9 @@ class ControllerCommands(cluster: ControllerCluster) {
     cluster.settle()
   }
 
+  private def handle(a: Arguments)(step: SteppedController => Unit): Unit =
+    cluster.handle(a.int("controller"), a.lists("lost"))(step)
+  private def pause(a: Arguments) = if (a.int("held") == 1) Pause.WRITE else Pause.NONE
   private def controller(a: Arguments) = cluster.running(a.int("controller"))
   private def partition(a: Arguments) = cluster.partition(a.int("partition"))
 

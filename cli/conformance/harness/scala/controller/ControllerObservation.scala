@@ -7,6 +7,7 @@ import kafka.server.KafkaVersion
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.protocol.Errors
 import org.apache.kafka.common.requests.{AbstractControlRequest, LeaderAndIsrRequest, StopReplicaRequest, UpdateMetadataRequest}
+import org.apache.zookeeper.data.Stat
 
 import scala.collection.Seq
 import scala.jdk.CollectionConverters._
@@ -20,6 +21,7 @@ class ControllerObservation(json: ObjectMapper, cluster: ControllerCluster) {
     znodes(state)
     val brokers = state.putArray("brokers")
     for (id <- cluster.ids) cluster.broker(id) match {
+      case Some(process) if process.isHeldUp => write(brokers.addObject, process)
       case Some(process) => controller(brokers.addObject, process)
       case None => brokers.addNull
     }
@@ -49,6 +51,14 @@ class ControllerObservation(json: ObjectMapper, cluster: ControllerCluster) {
     for (change <- changes)
       ids(told_changes.addArray, zooKeeper.getPartitionsFromIsrChangeNotifications(Seq(change)).map(cluster.number).sorted)
   }
+
+  /** Of a controller in the midst of an event, the state of a partition that it is about to write. */
+  private def write(told: ObjectNode, process: SteppedController): Unit =
+    for (write <- process.session.awaitedWrite) {
+      val stat = new Stat
+      stat.setVersion(write.version + 1)
+      TopicPartitionStateZNode.decode(write.data, stat).foreach(leadership(told.putObject("write"), _))
+    }
 
   private def controller(told: ObjectNode, process: SteppedController): Unit = {
     val events = told.putArray("events")

@@ -5,7 +5,7 @@ import java.util.concurrent.LinkedBlockingQueue
 
 import kafka.api.ApiVersion
 import kafka.cluster.Broker
-import kafka.server.{CannotBeTaken, KafkaConfig, Private}
+import kafka.server.{CannotBeTaken, KafkaConfig, Killed, PausableCall, Pause, Private}
 import kafka.utils.MockTime
 import kafka.zk._
 import kafka.zookeeper.StepwiseSession
@@ -53,18 +53,37 @@ class SteppedController(val id: Int, val session: StepwiseSession, zooKeeper: Ka
     new controller.eventManager.ControllerEventThread("stepped") { override def start(): Unit = () })
   controller.startup()
 
+  private var round: Option[PausableCall] = None
+
   def events: Seq[ControllerEvent] = queue.asScala.map(_.event).toSeq
 
-  /** What the controller's thread does in one round, in the thread of the caller. */
-  def takeEvent(): Unit = {
+  /** What the controller's thread does in one round, up to a pause or to its end. */
+  def takeEvent(until: Pause.Value): Unit = {
     if (queue.isEmpty) throw new CannotBeTaken(s"the controller of broker $id has no event")
-    controller.eventManager.thread.doWork()
+    if (isHeldUp) throw new CannotBeTaken(s"the controller of broker $id handles an event")
+    round = Some(new PausableCall(until, () => controller.eventManager.thread.doWork()))
+    round.foreach(_.resume())
+  }
+
+  def resumeEvent(until: Pause.Value): Unit = {
+    if (!isHeldUp) throw new CannotBeTaken(s"the controller of broker $id handles no event")
+    round.foreach(_.resumeUntil(until))
+  }
+
+  /** Whether the controller's thread is in the midst of an event. */
+  def isHeldUp: Boolean = round.exists(!_.isOver)
+
+  /** The process ends; what its thread does after that reaches nobody. */
+  def end(): Unit = {
+    session.leave()
+    if (isHeldUp) round.foreach(_.end(new Killed))
   }
 
   /** The process learns that its session expired, and begins another one. */
   def beginSession(): Unit = session.renew { () =>
+    if (isHeldUp) resumeEvent(Pause.NONE)
     while (!Option(queue.peek).exists(_.event == Expire)) Thread.`yield`()
-    takeEvent()
+    takeEvent(Pause.NONE)
   }
 
   /** What the model does not have is delivered and handled at once: that /controller was created, changes of one

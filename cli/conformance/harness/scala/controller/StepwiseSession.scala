@@ -2,7 +2,7 @@ package kafka.zookeeper
 
 import java.util.concurrent.CountDownLatch
 
-import kafka.server.{CannotBeTaken, Private}
+import kafka.server.{CannotBeTaken, Killed, PausableCall, Pause, Private}
 import kafka.zk.BrokerIdsZNode
 import org.apache.kafka.common.utils.Time
 import org.apache.zookeeper.{WatchedEvent, Watcher}
@@ -22,6 +22,9 @@ class StepwiseSession(address: String, time: Time)
   private val arrived = mutable.LinkedHashMap[(String, EventType), (WatchedEvent, AnyRef)]()
 
   private var lost = Set[(String, Int)]()
+  private var repeats = false
+  @volatile private var awaited: Option[SetDataOp] = None
+  @volatile private var isLeft = false
   private val written = mutable.Map[String, Int]().withDefaultValue(0)
   watch()
 
@@ -37,12 +40,35 @@ class StepwiseSession(address: String, time: Time)
     written.clear()
   }
 
-  override def handleRequests[Req <: AsyncRequest](requests: Seq[Req]): Seq[Req#Response] =
+  /** No request of the process is sent any more. */
+  def leave(): Unit = isLeft = true
+
+  /** A call that is to be held up waits here before it changes a partition's state; the repetition of what was lost does
+    * not wait once more. */
+  override def handleRequests[Req <: AsyncRequest](requests: Seq[Req]): Seq[Req#Response] = {
+    if (!repeats) for (write <- requests.flatMap(writtenState).headOption) {
+      awaited = Some(write)
+      PausableCall.stopAt(Pause.WRITE, Pause.NONE)
+      awaited = None
+    }
+    if (isLeft) throw new Killed
+    repeats = false
     requests.zip(super.handleRequests(requests)).map {
       case (MultiRequest(operations, context), MultiResponse(Code.OK, path, _, _, metadata)) if isLost(operations) =>
+        repeats = true
         MultiResponse(Code.CONNECTIONLOSS, path, context, null, metadata).asInstanceOf[Req#Response]
       case (_, response) => response
     }
+  }
+
+  /** The write of a partition's state that a call is held up before. */
+  def awaitedWrite: Option[SetDataOp] = awaited
+
+  private def writtenState(request: AsyncRequest): Option[SetDataOp] = request match {
+    case MultiRequest(operations, _) =>
+      operations.collectFirst { case write: SetDataOp if StepwiseSession.isState(write.path) => write }
+    case _ => None
+  }
 
   private def isLost(operations: Seq[ZkOp]): Boolean = {
     val paths = operations.collect { case SetDataOp(path, _, _) => path; case CreateOp(path, _, _, _) => path }
