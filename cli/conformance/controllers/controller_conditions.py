@@ -24,11 +24,18 @@ def a_batch_is_left_over(found: Difference, step: Any) -> bool:
 
 
 def a_partition_had_no_leader_yet(found: Difference, step: Any) -> bool:
-    """Tell whether there was a topic whose partition was not initialised."""
+    """Tell whether there was a topic of whose partition no leader was known.
+
+    The controller that initialised it may have lost the reply.
+    """
     before = step.before
+    known = before.contexts[step.thread]
     return any(
         before.topic_nodes[partition].exists
-        and before.partition_nodes[partition].content is None
+        and (
+            before.partition_nodes[partition].content is None
+            or (known.is_active() and known.info_of(partition) is None)
+        )
         for partition in before.bounds.partition_ids
     )
 

@@ -73,7 +73,7 @@ class SteppedController(val id: Int, val session: StepwiseSession, zooKeeper: Ka
   /** Whether the controller's thread is in the midst of an event. */
   def isHeldUp: Boolean = round.exists(!_.isOver)
 
-  /** The process ends; what its thread does after that reaches nobody. */
+  /** The process ends; its thread asks ZooKeeper for nothing after that. */
   def end(): Unit = {
     session.leave()
     if (isHeldUp) round.foreach(_.end(new Killed))
