@@ -155,8 +155,7 @@ def jars_of(version: str) -> tuple[Path, ...]:
     """
     folder = private_cache_folder("jars")
     artifacts = artifacts_of(version)
-    # What the user keeps in the cache was checked when it came there.
-    missing = [a for a in artifacts if not is_private_file(folder / a.file_name)]
+    missing = [a for a in artifacts if not _is_kept(a, folder / a.file_name)]
     repository = _local_repository()
     if repository is not None:
         missing = _copied(missing, repository, folder)
@@ -167,6 +166,11 @@ def jars_of(version: str) -> tuple[Path, ...]:
         else:
             _fetch_with_maven(missing, folder)
     return tuple(folder / artifact.file_name for artifact in artifacts)
+
+
+def _is_kept(artifact: Artifact, file: Path) -> bool:
+    """Tell whether the cache has a jar whole, which no other user can have written."""
+    return is_private_file(file) and artifact.is_in(file)
 
 
 def _local_repository() -> Path | None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from click.testing import CliRunner
 
 from command_line.harnesses import FIRST, needs, session
 from replicheck.cli.commands.conform import DEFAULT_VERSION
+from replicheck.cli.conformance.harness import artifacts
 from replicheck.cli.conformance.harness.artifacts import REPOSITORY, artifacts_of
 from replicheck.cli.main import main
+from replicheck.explorer.runtime.digest import sha256
 
 UNREACHABLE = "http://127.0.0.1:9/maven"
 
@@ -93,13 +96,28 @@ def test_a_cache_that_others_can_write(bare: Path, name: str) -> None:
     )
 
 
-def test_a_jar_that_others_can_write(bare: Path) -> None:
-    """It is not used; another is fetched."""
+@pytest.fixture
+def cached(bare: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache with the jars of a version, whose digests are those of empty files."""
+    empty = sha256(b"").hex()
+    listed = [evolve(a, digest=empty) for a in artifacts_of(DEFAULT_VERSION)]
+    monkeypatch.setattr(artifacts, "artifacts_of", lambda version: tuple(listed))
     jars = bare / "cache" / "replicheck" / "conformance" / "jars"
     jars.mkdir(parents=True)
-    for artifact in artifacts_of(DEFAULT_VERSION):
+    for artifact in listed:
         (jars / artifact.file_name).touch(0o600)
-    (jars / artifact.file_name).chmod(0o666)
+    return jars / listed[-1].file_name
+
+
+def test_a_jar_that_others_can_write(cached: Path) -> None:
+    """It is not used; another is fetched."""
+    cached.chmod(0o666)
+    assert "1 jars of Kafka are needed" in refused()
+
+
+def test_a_jar_that_is_damaged_in_the_cache(cached: Path) -> None:
+    """Its digest is compared at each start, so that another is fetched."""
+    cached.write_bytes(b"damaged")
     assert "1 jars of Kafka are needed" in refused()
 
 
