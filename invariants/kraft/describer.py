@@ -80,6 +80,7 @@ DESCRIBER = ModelDescriber(
             "metadata",
             "min_isr",
             "registrations",
+            "sessions",
             "shutdown_offsets",
             "stored",
         }
@@ -106,6 +107,7 @@ DESCRIBER = ModelDescriber(
             "end_controlled_shutdown",
             "fail_over_controller",
             "fence_broker",
+            "fence_stale_broker",
             "handle_alter_partition",
             "assign_replica_to_directory",
             "refresh_registration",

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from replicheck.model.kraft.cells.alter_partition import AlterPartitionRequest
+from replicheck.model.kraft.cells.alter_partition import (
+    AlterPartitionChannel,
+    AlterPartitionRequest,
+)
 from replicheck.model.kraft.cells.metadata import (
     BrokerRegistration,
     PartitionRegistration,
@@ -169,10 +172,7 @@ def fence_with_all_that_ended(
     cluster: KraftCluster, broker: BrokerId
 ) -> Iterator[KraftCluster]:
     """All that ended are fenced in one event, each from one base (KAFKA-13173)."""
-    if cluster.is_alive(broker):
-        yield from broker_lifecycle.fence_broker(cluster, broker)
-        return
-    if cluster.registrations[broker].is_fenced:
+    if cluster.is_alive(broker) or cluster.registrations[broker].is_fenced:
         return
     after = cluster
     for ended in cluster.bounds.broker_ids:
@@ -184,3 +184,23 @@ def fence_with_all_that_ended(
             stored=offline_directories.merged(cluster.stored, after.stored, one.stored),
         )
     yield from write(cluster, after)
+
+
+def sessions_of_running(cluster: KraftCluster) -> frozenset[BrokerId]:
+    """A new controller knows only brokers that it hears from (KAFKA-18138)."""
+    return frozenset(
+        broker for broker in cluster.bounds.broker_ids if cluster.is_alive(broker)
+    )
+
+
+def lose_request(cluster: KraftCluster, broker: BrokerId) -> AlterPartitionChannel:
+    """A request that the old controller did not answer is not sent again."""
+    return AlterPartitionChannel()
+
+
+def is_applied_by_every_broker(cluster: KraftCluster, offset: int) -> bool:
+    """A controlled shutdown waits for brokers that are not active, too."""
+    return all(
+        cluster.processes[broker].has_applied(offset)
+        for broker in cluster.bounds.broker_ids
+    )

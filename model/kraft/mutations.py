@@ -128,11 +128,21 @@ OF_KAFKA_4_1 = mutations_of(
             by=broken_controller_rules.fail_over_with_memory,
         ),
         "kafka-13173-fence-with-all-that-ended": KAFKA_4_1.replacing(
-            broker_lifecycle.fence_broker,
+            broker_lifecycle.fence_stale_broker,
             by=broken_controller_rules.fence_with_all_that_ended,
         ),
         "kafka-14704-raise-before-truncation": KAFKA_4_1.replacing(
             replication.truncate, by=broken_broker_rules.raise_before_truncation
+        ),
+        "kafka-18138-know-running-brokers-only": KAFKA_4_1.replacing(
+            quorum.sessions_after, by=broken_controller_rules.sessions_of_running
+        ),
+        "kr-net-1-lose-request": KAFKA_4_1.replacing(
+            quorum.channel_after, by=broken_controller_rules.lose_request
+        ),
+        "kr-hb-3-wait-for-every-broker": KAFKA_4_1.replacing(
+            broker_lifecycle.is_applied_by_all,
+            by=broken_controller_rules.is_applied_by_every_broker,
         ),
         "kafka-13266-note-end-before-removal": KAFKA_4_1.replacing(
             metadata_publisher.add_fetcher,

@@ -27,6 +27,7 @@ from replicheck.model.kraft.versions import (
     assignment_as_asked,
     assignment_keeps_elr,
     cleared_with_leader,
+    complete_and_commit,
     electable_replica_that_led_last,
     eligible_replicas,
     elr_index_of_partition,
@@ -69,6 +70,7 @@ KAFKA_4_1 = Protocol(
     "kafka-4.1.1",
     (
         *ENVIRONMENT,
+        broker_lifecycle.fence_stale_broker,
         broker_lifecycle.register_broker,
         broker_lifecycle.unfence_broker,
         broker_lifecycle.end_controlled_shutdown,
@@ -140,6 +142,9 @@ ELECTS_REPLICAS = KAFKA_4_1.replacing(
 CUTS_AT_ONCE = KAFKA_4_1.replacing(
     fetch_answers.receive_answer, by=receive_answer_and_cut
 ).named("cuts-at-once")
+COMMITS_AFTER_REFUSAL = KAFKA_4_1.replacing(isr.complete, by=complete_and_commit).named(
+    "commits-after-refusal"
+)
 PROTOCOLS = (
     KAFKA_4_1,
     FORGETS_AFTER_SKIPPED_EPOCH,
@@ -159,6 +164,7 @@ PROTOCOLS = (
     CHECKS_DIRECTORY_AT_REGISTRATION,
     ELECTS_REPLICAS,
     CUTS_AT_ONCE,
+    COMMITS_AFTER_REFUSAL,
 )
 
 BUDGETS: dict[str, tuple[str, ...]] = {
@@ -173,7 +179,8 @@ BUDGETS: dict[str, tuple[str, ...]] = {
     "change_min_isr": ("min_isr_changes",),
     "fail_over_controller": ("controller_failovers",),
     "commit_metadata": ("controller_failovers",),
-    "fence_broker": ("fences", "crashes"),
+    "fence_broker": ("fences",),
+    "fence_stale_broker": ("crashes", "directory_failures"),
     "unfence_broker": ("fences", "restarts"),
     "shrink_isr": ("isr_shrinks",),
     "append": ("records",),

@@ -62,7 +62,8 @@ class KraftCluster(Cells):
     ``stored``, ``registrations`` and ``min_isr`` are the active controller's memory,
     which is the last image of the metadata log, committed or not. ``shutdown_offsets``
     are the controller's, too, but lost at a failover: the offset of each broker's
-    controlled shutdown. ``caches`` have the image that each broker has applied.
+    controlled shutdown, and sessions, the brokers that it fences when they are silent.
+    ``caches`` have the image that each broker has applied.
     ``followers[leader][follower]`` is what a leader knows of a follower. ``disks`` are
     the log directories of each broker, and ``fetchers`` its threads that wait for an
     answer. ``has_elr`` and ``elr_index`` are the
@@ -79,6 +80,7 @@ class KraftCluster(Cells):
     elr_index: frozenset[BrokerId]
     metadata: MetadataLog
     shutdown_offsets: tuple[int | None, ...]
+    sessions: frozenset[BrokerId]
     processes: tuple[BrokerProcess, ...]
     caches: tuple[MetadataImage, ...]
     partitions: tuple[KraftPartition, ...]
@@ -188,6 +190,7 @@ def everyone_in_sync(bounds: KraftBounds) -> KraftCluster:
         elr_index=frozenset(),
         metadata=MetadataLog((image,)),
         shutdown_offsets=tuple(None for _ in bounds.broker_ids),
+        sessions=frozenset(bounds.broker_ids),
         processes=tuple(
             BrokerProcess(
                 directories=directories,

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.kraft.broker import fetch_answers, metadata_publisher
-from replicheck.model.kraft.cells.alter_partition import AlterPartitionRequest
+from replicheck.model.kraft.broker import (
+    fetch_answers,
+    high_watermark,
+    isr,
+    metadata_publisher,
+)
+from replicheck.model.kraft.cells.alter_partition import (
+    AlterPartitionError,
+    AlterPartitionRequest,
+)
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.cells.partition import FollowerState
 from replicheck.model.kraft.controller import (
@@ -238,3 +246,19 @@ def receive_answer_and_cut(
     for received in fetch_answers.receive_answer(cluster, follower):
         cut = tuple(fetch_answers.cut_log(received, follower))
         yield from cut or (received,)
+
+
+def complete_and_commit(
+    cluster: KraftCluster,
+    leader: BrokerId,
+    request: AlterPartitionRequest,
+    answer: PartitionRegistration | AlterPartitionError | None,
+) -> KraftCluster:
+    """A leader whose proposal was refused commits what waited for it.
+
+    Rules: KR-PEND-7, KR-HW-1.  Source: Partition.handleAlterPartitionError.
+    """
+    after = original(isr.complete)(cluster, leader, request, answer)
+    if not after.leads(leader):
+        return after
+    return high_watermark.increment_high_watermark(after, leader)

@@ -46,6 +46,7 @@ def register_broker(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCl
         registrations={broker: registration},
         processes={broker: process.register(epoch)},
         shutdown_offsets={broker: None},
+        sessions=cluster.sessions | {broker},
     )
     yield from write(cluster, after)
 
@@ -102,21 +103,32 @@ def had_clean_shutdown(cluster: KraftCluster, broker: BrokerId) -> bool:
 
 
 def fence_broker(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCluster]:
-    """The session of a broker ends, and it leaves the ISR; the ELR keeps it.
-
-    It happens for free when the process has ended, else its budget pays for it.
+    """The session of a broker that runs ends, and it leaves the ISR; the ELR keeps it.
 
     Rules: KR-FEN-1, KR-FEN-2, KR-FEN-3.
     Source: ReplicationControlManager.handleBrokerFenced.
     """
+    if not cluster.faults.allow("fences") or not cluster.is_alive(broker):
+        return
     if cluster.registrations[broker].is_fenced:
         return
     after = fenced(cluster, broker)
-    if cluster.is_alive(broker):
-        if not cluster.faults.allow("fences"):
-            return
-        after = after.evolve(faults=cluster.faults.spend("fences"))
+    after = after.evolve(faults=cluster.faults.spend("fences"))
     yield from write(cluster, after)
+
+
+def fence_stale_broker(
+    cluster: KraftCluster, broker: BrokerId
+) -> Iterator[KraftCluster]:
+    """The session of a broker ends whose process has ended, if the controller has one.
+
+    Rules: KR-FEN-1, KR-FEN-2, KR-CTL-8.
+    Source: QuorumController.maybeFenceStaleBroker.
+    """
+    if cluster.is_alive(broker) or broker not in cluster.sessions:
+        return
+    if not cluster.registrations[broker].is_fenced:
+        yield from write(cluster, fenced(cluster, broker))
 
 
 def fenced(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
@@ -227,6 +239,7 @@ def end_controlled_shutdown(
     yield from write(cluster, end_process(after, broker, process.stop()))
 
 
+@rule
 def is_applied_by_all(cluster: KraftCluster, offset: int) -> bool:
     """Tell whether every active broker has applied the image at an offset."""
     return all(

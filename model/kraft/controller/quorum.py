@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.kraft.cells.alter_partition import AlterPartitionChannel
 from replicheck.model.kraft.state import KraftCluster
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId
 
 
 def commit_metadata(cluster: KraftCluster) -> Iterator[KraftCluster]:
@@ -42,13 +45,30 @@ def fail_over_controller(cluster: KraftCluster) -> Iterator[KraftCluster]:
             has_elr=image.has_elr,
             asked_replicas=frozenset(),
             shutdown_offsets=dict.fromkeys(brokers),
+            sessions=sessions_after(cluster),
             processes={
                 broker: cluster.processes[broker].lose_registration()
                 for broker in brokers
                 if not image.brokers[broker].is_in(cluster.processes[broker].epoch)
             },
-            channels={
-                broker: cluster.channels[broker].send_again() for broker in brokers
-            },
+            channels={broker: channel_after(cluster, broker) for broker in brokers},
             faults=cluster.faults.spend("controller_failovers"),
         )
+
+
+@rule
+def sessions_after(cluster: KraftCluster) -> frozenset[BrokerId]:
+    """The brokers with a session: each one counts as just seen.
+
+    Rules: KR-CTL-6, KR-CTL-8.  Source: ClusterControlManager.activate.
+    """
+    return frozenset(cluster.bounds.broker_ids)
+
+
+@rule
+def channel_after(cluster: KraftCluster, broker: BrokerId) -> AlterPartitionChannel:
+    """A request that was not answered goes to the next controller.
+
+    Rules: KR-NET-1.  Source: NodeToControllerRequestThread.handleResponse.
+    """
+    return cluster.channels[broker].send_again()

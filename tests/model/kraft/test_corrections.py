@@ -27,7 +27,7 @@ def test_a_last_known_leader_without_replica_ends_controllers() -> None:
         "reassign_partition [2]",
         "crash(broker=0)",
         "restart(broker=0)",
-        "fence_broker(broker=0)",
+        "fence_stale_broker(broker=0)",
         "cancel_reassignment",
     ]
     bounds = {

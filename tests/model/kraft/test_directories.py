@@ -26,7 +26,7 @@ COMES_BACK = [
 ]
 SOLE_MEMBER = [
     "crash(broker=1)",
-    "fence_broker(broker=1)",
+    "fence_stale_broker(broker=1)",
     "fence_broker(broker=0)",
     FAILS,
     "unfence_broker(broker=0)",

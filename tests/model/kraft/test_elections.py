@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kafka_tests.kraft_runs import after
 
-FENCE_ALL = ["crash(broker=1)", "fence_broker(broker=1)", "crash(broker=0)"]
+FENCE_ALL = ["crash(broker=1)", "fence_stale_broker(broker=1)", "crash(broker=0)"]
 
 
 def test_a_fenced_leader_is_replaced_by_the_next_in_the_isr() -> None:
@@ -24,7 +24,9 @@ def test_an_isr_without_another_leader_keeps_the_leader_epoch() -> None:
 
 def test_who_leaves_an_isr_that_became_too_small_stays_eligible() -> None:
     """The last member leaves the ISR, too, and is the last known leader."""
-    stored = after(*FENCE_ALL, "fence_broker(broker=0)", brokers=2, crashes=2).stored
+    stored = after(
+        *FENCE_ALL, "fence_stale_broker(broker=0)", brokers=2, crashes=2
+    ).stored
     assert stored.leader is None
     assert stored.isr == frozenset()
     assert stored.elr == {0, 1}
@@ -35,7 +37,7 @@ def test_without_elr_the_last_member_stays_in_the_isr() -> None:
     """It cannot lead while it is fenced."""
     stored = after(
         *FENCE_ALL,
-        "fence_broker(broker=0)",
+        "fence_stale_broker(broker=0)",
         brokers=2,
         crashes=2,
         eligible_leader_replicas=0,
@@ -48,7 +50,7 @@ def test_an_unclean_shutdown_ends_eligibility() -> None:
     """A process that crashed may lack records, which its registration says."""
     stored = after(
         *FENCE_ALL,
-        "fence_broker(broker=0)",
+        "fence_stale_broker(broker=0)",
         "restart(broker=1)",
         "register_broker(broker=1)",
         brokers=2,
@@ -79,7 +81,7 @@ def test_an_unclean_election_is_marked() -> None:
     stored = after(
         "fence_broker(broker=1)",
         "crash(broker=0)",
-        "fence_broker(broker=0)",
+        "fence_stale_broker(broker=0)",
         "unfence_broker(broker=1)",
         "elect_unclean_leader",
         brokers=2,

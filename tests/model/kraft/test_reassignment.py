@@ -118,7 +118,7 @@ def test_an_index_that_was_not_cleared_refuses_a_broker_for_ever() -> None:
     """It names a topic that is gone (R-5)."""
     steps = [
         "crash(broker=0)",
-        "fence_broker(broker=0)",
+        "fence_stale_broker(broker=0)",
         "restart(broker=0)",
         "change_min_isr",
         "delete_topic",

@@ -7,9 +7,9 @@ from replicheck.model.kraft.releases import KAFKA_3_3, KAFKA_3_9, KAFKA_4_0
 
 BOTH_LEAVE = [
     "crash(broker=1)",
-    "fence_broker(broker=1)",
+    "fence_stale_broker(broker=1)",
     "crash(broker=0)",
-    "fence_broker(broker=0)",
+    "fence_stale_broker(broker=0)",
 ]
 TWO = {"brokers": 2, "crashes": 2}
 
@@ -41,9 +41,9 @@ def test_4_0_elects_a_last_known_leader_that_is_fenced() -> None:
     """With neither ISR nor ELR, whether the broker is there or not (KAFKA-19522)."""
     steps = [
         "crash(broker=1)",
-        "fence_broker(broker=1)",
+        "fence_stale_broker(broker=1)",
         "crash(broker=0)",
-        "fence_broker(broker=0)",
+        "fence_stale_broker(broker=0)",
         "restart(broker=0)",
         "register_broker(broker=0)",
     ]
