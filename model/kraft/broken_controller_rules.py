@@ -204,3 +204,8 @@ def is_applied_by_every_broker(cluster: KraftCluster, offset: int) -> bool:
         cluster.processes[broker].has_applied(offset)
         for broker in cluster.bounds.broker_ids
     )
+
+
+def refreshed_and_fenced(cluster: KraftCluster, broker: BrokerId) -> BrokerRegistration:
+    """A process that registers once more is fenced by it (KAFKA-16757)."""
+    return original(offline_directories.refreshed)(cluster, broker).fence()

@@ -134,6 +134,10 @@ OF_KAFKA_4_1 = mutations_of(
         "kafka-14704-raise-before-truncation": KAFKA_4_1.replacing(
             replication.truncate, by=broken_broker_rules.raise_before_truncation
         ),
+        "kafka-16757-fence-with-refresh": KAFKA_4_1.replacing(
+            offline_directories.refreshed,
+            by=broken_controller_rules.refreshed_and_fenced,
+        ),
         "kafka-18138-know-running-brokers-only": KAFKA_4_1.replacing(
             quorum.sessions_after, by=broken_controller_rules.sessions_of_running
         ),

@@ -1,4 +1,4 @@
-"""Releases of Kafka before 4.1.1, as far as their rules differ."""
+"""Releases of Kafka besides 4.1.1, as far as their rules differ."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from replicheck.model.kraft.controller import (
     change_targets,
     elections,
     leader_election,
+    offline_directories,
     partition_change,
 )
 from replicheck.model.kraft.controller.change_targets import PartitionChange
-from replicheck.model.kraft.protocols import KAFKA_4_1
+from replicheck.model.kraft.protocols import COMPLETES_WITH_ADDED, KAFKA_4_1
 from replicheck.model.kraft.state import KraftCluster
+from replicheck.model.kraft.versions import assignment_keeps_elr
 
 
 def has_no_elr(cluster: KraftCluster, change: PartitionChange) -> bool:
@@ -35,6 +37,11 @@ def unchanged_by_min_isr(cluster: KraftCluster) -> PartitionRegistration:
     return cluster.stored
 
 
+KAFKA_4_3 = COMPLETES_WITH_ADDED.replacing(
+    offline_directories.knows_elr_at_assignment, by=assignment_keeps_elr
+).named("kafka-4.3")
+KAFKA_4_2 = KAFKA_4_1.named("kafka-4.2")
+"""No rule that is modelled differs between 4.1.1 and 4.2."""
 KAFKA_4_0 = KAFKA_4_1.replacing(
     leader_election.electable_last_known_leader,
     by=broken_controller_rules.any_last_known_leader,
@@ -65,5 +72,4 @@ KAFKA_3_3 = (
     )
     .named("kafka-3.3")
 )
-RELEASES = (KAFKA_4_0, KAFKA_3_9, KAFKA_3_3)
-"""No rule that is modelled differs between 4.1.1 and 4.2."""
+RELEASES = (KAFKA_4_3, KAFKA_4_2, KAFKA_4_0, KAFKA_3_9, KAFKA_3_3)

@@ -176,11 +176,19 @@ def refresh_registration(
         return
     if not cluster.is_alive(broker):
         return
-    registration = cluster.registrations[broker].refresh(
-        cluster.metadata.end + 1, cluster.processes[broker].directories
-    )
     after = cluster.evolve(
-        registrations={broker: registration},
+        registrations={broker: refreshed(cluster, broker)},
         faults=cluster.faults.spend("registration_refreshes"),
     )
     yield from write(cluster, after)
+
+
+@rule
+def refreshed(cluster: KraftCluster, broker: BrokerId) -> BrokerRegistration:
+    """The registration of a process that was registered: fenced or not, as before.
+
+    Rules: KR-REG-5.  Source: ClusterControlManager.registerBroker.
+    """
+    return cluster.registrations[broker].refresh(
+        cluster.metadata.end + 1, cluster.processes[broker].directories
+    )

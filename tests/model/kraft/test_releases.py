@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from kafka_tests.kraft_runs import after, after_under
-from replicheck.model.kraft.releases import KAFKA_3_3, KAFKA_3_9, KAFKA_4_0
+from replicheck.model.kraft.protocols import KAFKA_4_1
+from replicheck.model.kraft.releases import (
+    KAFKA_3_3,
+    KAFKA_3_9,
+    KAFKA_4_0,
+    KAFKA_4_2,
+    KAFKA_4_3,
+)
 
 BOTH_LEAVE = [
     "crash(broker=1)",
@@ -50,3 +57,16 @@ def test_4_0_elects_a_last_known_leader_that_is_fenced() -> None:
     bounds = {"brokers": 2, "crashes": 2, "restarts": 1, "min_isr": 1}
     assert after(*steps, **bounds).stored.is_leaderless()
     assert after_under(KAFKA_4_0, *steps, **bounds).stored.leader == 0
+
+
+def test_no_rule_differs_between_4_1_and_4_2() -> None:
+    """The sources of the rules differ in form only."""
+    assert KAFKA_4_2.named(KAFKA_4_1.name) == KAFKA_4_1
+
+
+def test_4_3_keeps_the_elr_where_a_directory_is_assigned() -> None:
+    """The builder is told of ELR (pull request 20716)."""
+    steps = ["fence_broker(broker=1)", "assign_replica_to_directory(broker=0)"]
+    bounds = {"brokers": 2, "directories": 2, "unassigned": 1, "fences": 1}
+    assert not after_under(KAFKA_4_2, *steps, **bounds).stored.elr
+    assert after_under(KAFKA_4_3, *steps, **bounds).stored.elr == {1}
