@@ -7,6 +7,7 @@ from typing import Any
 
 from replicheck.cli.observations.observation_file import FORMAT, SCHEMA, UNOBSERVED
 from replicheck.invariants.cluster.observed.observed_labels import (
+    ALTER_PARTITION,
     EVENTS,
     FLAG,
     NUMBER,
@@ -75,6 +76,8 @@ def _streams() -> Iterator[tuple[str, list[Schema]]]:
     yield r"requests \d+>\d+", [_request(kind) for kind in REQUESTS]
     answered = {"response": {"const": "LeaderAndIsr"}, "partitions": _of(RESPONSE)}
     yield r"responses \d+<\d+", [_object(answered, ("response",))]
+    asked = {**_values(ALTER_PARTITION), "request": {"const": "AlterPartition"}}
+    yield r"alter_partition \d+>\d+", [_object(asked, ("request",))]
     for stream, events in EVENTS.items():
         yield stream, [_kind("event", kind, keys) for kind, keys in events.items()]
 

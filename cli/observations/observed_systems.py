@@ -20,7 +20,10 @@ STEPS: Mapping[str, Callable[..., of_cluster.ObservedSteps]] = {
     "composed": of_composed.ObservedComposedSteps,
 }
 """For each system by name, what makes the events of its steps."""
-LACKS: Mapping[str, tuple[str, ...]] = {"cluster": ("epochs",), "composed": ()}
+LACKS: Mapping[str, tuple[str, ...]] = {
+    "cluster": ("epochs", "alter_partition"),
+    "composed": ("alter_partition",),
+}
 """For each system the kinds of streams for which it has no cell."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Any
@@ -68,8 +69,8 @@ class Validation:
     judged: tuple[Property, ...]
     broken: tuple[Broken, ...]
     nearness: Nearness | None = None
-    left_out: int = 0
-    """Observations of kinds for which the model has no cell."""
+    left_out: Mapping[str, int] = attrs.field(factory=dict)
+    """Number of observations by their kinds, for which the model has no cell."""
 
     @property
     def out_of_reach(self) -> tuple[str, ...]:
@@ -149,7 +150,9 @@ def validate(
         explanation,
         tuple(properties),
         tuple(_broken(model, properties, explanation)),
-        left_out=len(file.observations) - len(compared),
+        left_out=Counter(
+            seen.kind for seen in file.observations if seen.kind in lacking
+        ),
     )
 
 

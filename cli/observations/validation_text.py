@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.cli.observations.nearness_text import nearness_lines
-from replicheck.cli.observations.observed_systems import LACKS
 from replicheck.cli.observations.validation import Validation
 from replicheck.explorer.engines.trace_validation.explanation import (
     Explanation,
@@ -42,9 +41,9 @@ def summary_lines(found: Validation) -> Iterator[str]:
             f" {explanation.explained} of {explanation.observations} observations"
         )
     if found.left_out:
-        kinds = ", ".join(LACKS[found.system.name])
+        kinds = ", ".join(found.left_out)
         yield (
-            f"  {found.left_out} observations are not compared, since"
+            f"  {sum(found.left_out.values())} observations are not compared, since"
             f" {found.system.name} has no cell for them: {kinds}"
         )
     yield f"  within {_bounds_text(found)}"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from replicheck.cli.observations.extraction.log_errors import errors_at
 from replicheck.cli.observations.extraction.zookeeper_log import Transaction
@@ -30,12 +30,14 @@ class ClusterNames:
     """Brokers, topics and directories by their real names, each with its number.
 
     ``directories`` are by broker id; ``created`` is the time in ms of the first topic.
+    ``topic_ids`` has the topics by their ids, which versions before 2.8 do not have.
     """
 
     brokers: Mapping[int, int]
     topics: Mapping[str, int]
     directories: Mapping[int, tuple[str, ...]]
     created: int
+    topic_ids: Mapping[str, int] = field(factory=dict)
 
     def broker(self, broker_id: int) -> int:
         """Number of a broker."""
@@ -65,6 +67,7 @@ def names_of(
     """
     brokers: set[int] = set()
     topics: dict[str, list[int]] = {}
+    topic_ids: dict[str, int] = {}
     created = 0
     for transaction in transactions:
         for operation in transaction.operations:
@@ -74,6 +77,7 @@ def names_of(
                 if match := BROKER_NODE.fullmatch(operation.path):
                     brokers.add(int(match[1]))
                 elif (topic := _topic_of(operation.path)) and topic not in topics:
+                    topic_ids[operation.data.get("topic_id", "")] = len(topics)
                     topics[topic] = _assignment(operation.data)
                     created = created or transaction.time
     if not topics:
@@ -88,6 +92,7 @@ def names_of(
         {topic: number for number, topic in enumerate(topics)},
         {broker: tuple(sorted(paths)) for broker, paths in directories.items()},
         created,
+        topic_ids,
     )
 
 

@@ -30,7 +30,10 @@ from replicheck.cli.observations.extraction.log_errors import (
     OF_ANOTHER_FORM,
     read_log,
 )
-from replicheck.cli.observations.extraction.replica_events import replica_events
+from replicheck.cli.observations.extraction.replica_events import (
+    replica_events,
+    without_offsets,
+)
 from replicheck.cli.observations.extraction.zookeeper_events import ZooKeeperEvents
 from replicheck.cli.observations.extraction.zookeeper_log import (
     Transaction,
@@ -98,7 +101,9 @@ def extract(folder: Path, version: str) -> Extraction:
         if names.created <= observation.begin <= operator.end
     ]
     unobserved = _unobserved(watched, folder)
-    kept = (seen for seen in watched if seen.label.get("event") not in unobserved)
+    kept = [seen for seen in watched if seen.label.get("event") not in unobserved]
+    if "append" in unobserved:
+        kept = [*map(without_offsets, kept)]
     return Extraction(names, tuple(kept), recognition, unobserved)
 
 

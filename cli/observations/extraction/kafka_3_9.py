@@ -1,7 +1,9 @@
 """Expressions for the logs of Kafka 3.9 in ZooKeeper mode.
 
-Requests are in ``kafka.request.logger`` at DEBUG, as JSON. When the controller had a
-response is not read, since ``state.change.logger`` names topics by their ids.
+Requests are in ``kafka.request.logger`` at DEBUG, as JSON: those of the controller, and
+those by which a leader asks it for another ISR (KIP-497), which no model compares.
+When the controller had a response is not read, since ``state.change.logger`` names
+topics by their ids.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from replicheck.cli.observations.extraction.kafka_values import parse_value
 from replicheck.cli.observations.extraction.replica_events import REPLICAS
 from replicheck.cli.observations.extraction.request_labels import (
     RequestFields,
+    error_name,
     errors_of,
 )
 
@@ -112,6 +115,39 @@ def _stop_replica(request: Mapping[str, Any], names: ClusterNames) -> dict[str, 
     }
 
 
+def _alter_partition(
+    match: re.Match[str], line: Line, broker: int, names: ClusterNames
+) -> Iterator[Found]:
+    """Partitions whose ISR a leader asks to change, each with the controller's answer.
+
+    Source: AlterPartitionManager, KafkaController.alterPartitions.
+    """
+    completed = parse_value(match["json"])
+    request, response = completed["request"], completed["response"]
+    leader = names.broker(request["brokerId"])
+    begin = line.time - round(completed["totalTimeMs"] + 0.5)
+    errors = {
+        topic["topicId"]: state[FIELDS.error_code]
+        for topic in response["topics"]
+        for state in topic["partitions"]
+    }
+    for topic in request["topics"]:
+        if topic["topicId"] not in names.topic_ids:
+            continue
+        for state in topic["partitions"]:
+            isr = (member["brokerId"] for member in state["newIsrWithEpochs"])
+            code = errors.get(topic["topicId"], response[FIELDS.error_code])
+            label = {
+                "request": "AlterPartition",
+                "partition": names.topic_ids[topic["topicId"]],
+                "leader_epoch": state[FIELDS.leader_epoch],
+                "isr": names.sorted_brokers(isr),
+                "version": state[FIELDS.lead_version],
+                "error": error_name(code),
+            }
+            yield Found(f"alter_partition {leader}>{broker}", label, begin)
+
+
 EXPRESSIONS: tuple[Expression, ...] = (
     *COMMON,
     *REPLICAS,
@@ -122,5 +158,12 @@ EXPRESSIONS: tuple[Expression, ...] = (
             r'"(?:LEADER_AND_ISR|UPDATE_METADATA|STOP_REPLICA)".*\})'
         ),
         _request,
+    ),
+    Expression(
+        ("kafka.request.logger",),
+        re.compile(
+            r'Completed request:(?P<json>\{.*"requestApiKeyName":"ALTER_PARTITION".*\})'
+        ),
+        _alter_partition,
     ),
 )

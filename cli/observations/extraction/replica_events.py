@@ -191,3 +191,14 @@ def _passed(seen: Observation, before: int) -> Iterator[Observation]:
     for offset in passed:
         if offset:
             yield evolve(seen, label={**seen.label, "offset": offset})
+
+
+def without_offsets(seen: Observation) -> Observation:
+    """An observation of a broker that leads, without what its log holds.
+
+    That says nothing while no append is observed.
+    """
+    if seen.label.get("event") != "lead":
+        return seen
+    kept = {key: seen.label[key] for key in ("event", "leader_epoch")}
+    return evolve(seen, label=kept)

@@ -75,6 +75,15 @@ REQUEST: Mapping[str, Keys] = {
     "UpdateMetadata": {"controller_epoch": NUMBER, "live_brokers": NUMBERS},
     "StopReplica": {"controller_epoch": NUMBER, "delete": FLAG, "partitions": NUMBERS},
 }
+ALTER_PARTITION: Keys = {
+    "request": TEXT,
+    "partition": NUMBER,
+    "leader_epoch": NUMBER,
+    "isr": NUMBERS,
+    "version": NUMBER,
+    "error": TEXT,
+}
+"""Keys of a leader's request for another ISR, which no model compares."""
 RESPONSE: Keys = {"partition": NUMBER, "error": TEXT}
 """Keys of a partition in a response."""
 CONTROLLER_EVENTS: Mapping[str, Keys] = {
@@ -110,7 +119,8 @@ EVENTS: Mapping[str, Mapping[str, Keys]] = {
 }
 """For each stream of events, by its pattern, the events with their keys."""
 STREAMS = "zookeeper, requests C>B, responses C<B, controller B, log_dir_handler B,"
-STREAMS += " shutdown B, log B-P, high_watermark B-P, epochs B-P, operator"
+STREAMS += " shutdown B, log B-P, high_watermark B-P, epochs B-P,"
+STREAMS += " alter_partition L>C, operator"
 
 
 def label_errors(stream: str, label: Mapping[str, Any]) -> Iterator[str]:
@@ -124,6 +134,9 @@ def label_errors(stream: str, label: Mapping[str, Any]) -> Iterator[str]:
         others = {key: value for key, value in label.items() if key != "partitions"}
         yield from _values(others, {"response": TEXT}, "")
         yield from _list(label, "partitions", RESPONSE)
+    elif re.fullmatch(r"alter_partition \d+>\d+", stream):
+        yield from _kind(label, "request", ("AlterPartition",))
+        yield from _values(label, ALTER_PARTITION, "")
     else:
         known = next((k for p, k in EVENTS.items() if re.fullmatch(p, stream)), None)
         if known is None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from replicheck.cli.observations.extraction.zookeeper_log import (
 from replicheck.cli.observations.observation_file import load
 
 LOGS = OBSERVATIONS / "logs"
+DETAILED = re.compile(r"\S+ (?:DEBUG|TRACE) ")
 VERSIONS = {
     "leaders_directory": "kafka-2.5.1",
     "kafka-3.9.1-leaders_directory": "kafka-3.9",
@@ -51,6 +54,36 @@ def test_a_file_without_some_kinds(name: str, version: str, tmp_path: Path) -> N
         and seen.label.get("event") not in kept.header.unobserved
     ]
     assert tuple(left) == kept.observations
+
+
+def test_logs_at_default_levels(tmp_path: Path) -> None:
+    """They have in which epochs brokers lead, without offsets, and are explained."""
+    folder = tmp_path / "logs"
+    shutil.copytree(LOGS / "leaders_directory", folder)
+    for path in folder.glob("broker-*.log.gz"):
+        lines = gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True)
+        kept = (line for line in lines if not DETAILED.match(line))
+        path.chmod(0o644)
+        path.write_bytes(gzip.compress("".join(kept).encode()))
+    found = observed("kafka-2.5.1", folder)
+    assert '{"event": "lead", "leader_epoch": 1}' in found.stdout
+    file = tmp_path / "observations.jsonl"
+    file.write_text(found.stdout)
+    result = CliRunner().invoke(main, ["validate", str(file)])
+    assert result.exit_code == 0
+    assert result.stdout.startswith("explained: a run of cluster, kafka-2.5.1 shows")
+
+
+def test_a_leader_asks_for_another_isr() -> None:
+    """Of 3.9 each AlterPartition is read, with the controller's answer."""
+    result = observed("kafka-3.9", LOGS / "kafka-3.9.1-leaders_directory")
+    lines = [json.loads(line) for line in result.stdout.splitlines()[1:]]
+    asked = [line for line in lines if line["stream"] == "alter_partition 0>2"]
+    label = {"request": "AlterPartition", "partition": 0, "leader_epoch": 0}
+    assert [line["label"] for line in asked] == [
+        {**label, "isr": [0, 2], "version": 0, "error": "NONE"},
+        {**label, "isr": [0, 1, 2], "version": 1, "error": "NONE"},
+    ]
 
 
 def test_lines_that_show_nothing_are_counted() -> None:
