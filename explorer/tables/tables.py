@@ -240,11 +240,12 @@ class Tables:
             self._heads = np.concatenate([self._heads, more])
         new = slice(self._nodes_seen, trees.nodes.used)
         self._heads[new] = columns[new]
-        for head in trees.heads[self._heads_seen :]:
-            column = int(columns[head])
-            size = int(self._first[column + 1] - self._first[column])
-            start = self._jumps.take(size) if size <= MOST_JUMPS else 0
-            self._heads[head] = start << COLUMN_BITS | column
+        heads = np.array(trees.heads[self._heads_seen :], np.int64)
+        asked = columns[heads]
+        sizes = self._first[asked + 1] - self._first[asked]
+        sizes[sizes > MOST_JUMPS] = 0
+        ends = self._jumps.take(int(sizes.sum())) + sizes.cumsum()
+        self._heads[heads] = np.where(sizes, ends - sizes, 0) << COLUMN_BITS | asked
         self._nodes_seen, self._heads_seen = trees.nodes.used, len(trees.heads)
 
     def _lay_out(self) -> None:
