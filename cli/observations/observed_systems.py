@@ -8,6 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from replicheck.explorer.engines.trace_validation.hidden_steps import HiddenSteps
+from replicheck.explorer.engines.trace_validation.owed_events import Owed
 from replicheck.explorer.engines.trace_validation.step_events import Projection
 from replicheck.explorer.instances import Instance
 from replicheck.invariants.catalogue.systems import System
@@ -33,6 +34,7 @@ class ObservedSystem:
 
     system: System
     projection: Projection
+    owed: Owed
     hidden: HiddenSteps
 
     @classmethod
@@ -55,14 +57,23 @@ class ObservedSystem:
                 if not _is_unobserved(stream, label, unobserved)
             ]
 
+        def owed(state: Any) -> list[of_cluster.Event]:
+            return [
+                (stream, label)
+                for stream, label in steps.owed(state)
+                if not _is_unobserved(stream, label, unobserved)
+            ]
+
         environment = (action.__name__ for action in system.environment)
         hidden = HiddenSteps(
             unlikely=frozenset((*environment, *hidden_actions.LAST)),
             late=frozenset(hidden_actions.LATE),
             at_once=frozenset(hidden_actions.AT_ONCE),
             own=frozenset(hidden_actions.OF_A_CONTROLLER),
+            copies=frozenset(hidden_actions.COPIES),
+            of_messages=frozenset(hidden_actions.OF_MESSAGES),
         )
-        return cls(system, projection, hidden)
+        return cls(system, projection, owed, hidden)
 
 
 def _is_unobserved(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Any
@@ -11,11 +10,7 @@ import attrs
 from attrs import frozen
 
 from replicheck.cli.observations.observation_file import ObservationFile
-from replicheck.cli.observations.observed_systems import (
-    LACKS,
-    STEPS,
-    ObservedSystem,
-)
+from replicheck.cli.observations.observed_model import ObservedModel
 from replicheck.explorer.engines.trace_validation.explanation import (
     Effort,
     Explanation,
@@ -25,21 +20,12 @@ from replicheck.explorer.engines.trace_validation.explanation_search import (
     ExplanationSearch,
 )
 from replicheck.explorer.engines.trace_validation.nearness import Nearness, nearness_of
-from replicheck.explorer.engines.trace_validation.observations import Streams
 from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property, always, every_step
 from replicheck.explorer.states.shared_cells import shared
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.invariants.catalogue.errors import Place
-from replicheck.invariants.catalogue.resolution import bounds_of
-from replicheck.invariants.catalogue.size_limits import MOST_OF_A_BOUND
 from replicheck.invariants.catalogue.systems import System
-from replicheck.invariants.cluster.observed.observed_bounds import (
-    bounds_for,
-    controllers_by_epoch,
-)
-from replicheck.invariants.cluster.observed.observed_labels import label_errors
 
 
 @frozen
@@ -104,64 +90,24 @@ def validate(
         ScenarioError: if the header names a model, protocol, state or bound that there
             is not, or a label is none of the model's.
     """
-    header, at = file.header, Place(place)
-    if header.model not in STEPS:
-        raise at.at("model").unknown("model with observed steps", header.model, STEPS)
-    for number, seen in enumerate(file.observations, 2):
-        for problem in label_errors(seen.stream, seen.label):
-            raise Place(f"{place}:{number}").at("label").error(problem)
-    system = catalogue.systems[header.model]
-    protocol = _protocol(system, header.protocol, at)
-    if header.initial not in system.initials:
-        raise at.at("initial").unknown("state", header.initial, system.initials)
-    in_time = sorted(file.observations, key=lambda seen: seen.begin)
-    events = [(seen.stream, seen.label) for seen in in_time]
-    known = {field.name for field in attrs.fields(system.bounds)}
-    derived = {k: v for k, v in bounds_for(events).items() if k in known}
-    for name in sorted(derived.keys() - header.bounds.keys()):
-        if derived[name] > MOST_OF_A_BOUND:
-            raise at.error(
-                f"the observations need {name}={derived[name]}, and no bound is above"
-                f" {MOST_OF_A_BOUND}: validate a part of them, or set bounds.{name} in"
-                " the header"
-            )
-    bounds = bounds_of(system, {**derived, **header.bounds}, at.at("bounds"))
-    start = system.initials[header.initial](bounds)
-    model: Model[Any] = attrs.evolve(
-        system.build(system.protocols_by_name[protocol], bounds), start=start
-    )
-    observed = ObservedSystem.of(
-        system, controllers_by_epoch(events), header.unobserved
-    )
-    lacking = LACKS[system.name]
-    compared = [seen for seen in file.observations if seen.kind not in lacking]
-    streams = Streams.of(compared, header.slack)
+    asked = ObservedModel.of(catalogue, file, place)
     search = ExplanationSearch(
-        model, streams, observed.projection, observed.hidden, effort
+        asked.state_table(), asked.streams, asked.observed.hidden, effort
     )
     explanation = search.explain()
+    system = asked.system
     properties = [*map(always, system.invariants), *map(every_step, system.steps)]
     return Validation(
         system,
-        model,
-        protocol,
-        header.initial,
-        attrs.asdict(bounds),
+        asked.model,
+        asked.protocol,
+        asked.initial,
+        asked.bounds,
         explanation,
         tuple(properties),
-        tuple(_broken(model, properties, explanation)),
-        left_out=Counter(
-            seen.kind for seen in file.observations if seen.kind in lacking
-        ),
+        tuple(_broken(asked.model, properties, explanation)),
+        left_out=asked.left_out,
     )
-
-
-def _protocol(system: System, name: str, place: Place) -> str:
-    """Name of a protocol: that of the header, else the first of the system."""
-    known = system.protocols_by_name
-    if name and name not in known:
-        raise place.at("protocol").unknown("protocol", name, known)
-    return name or system.protocols[0].name
 
 
 def _broken(

@@ -174,6 +174,8 @@ class Tables:
         ):
             self._lay_out()
         self._place_lookups()
+        new = self.operations[self._operation_starts.used :]
+        self._operation_starts.extend([operation.start for operation in new])
         self._place_jumps()
         self._cell_words.fill(self._first)
         self.masks.classify_new()
@@ -186,9 +188,7 @@ class Tables:
             children=trees.children.array,
             lookups=self._segments.array,
             jumps=self._jumps.array,
-            operations=np.array(
-                [operation.start for operation in self.operations] or [0], np.int32
-            ),
+            operations=self._operation_starts.array,
             leaves=trees.leaves.array,
             first=self._first,
             words=self._cell_words.array,
@@ -269,6 +269,7 @@ class Tables:
         self._placed: list[Lookup] = []
         self._starts: list[int] = []
         self._segments = GrowableArray(max(1 << 12, room))
+        self._operation_starts = GrowableArray(1 << 8)
         self._jumps = GrowableArray(1 << 14)
         self._jumps.take(1)
         self._heads = np.zeros(0, np.uint64)
@@ -293,7 +294,7 @@ class Tables:
             self._starts.append(lookup.start)
         self._unplaced = []
         trees = self.trees
-        asked = np.array(trees.node_queries[self._nodes_placed :], np.int64)
-        starts = np.array([query.start for _, query in self.queries] or [0], np.int32)
-        trees.nodes.array[self._nodes_placed : trees.nodes.used, 1] = starts[asked]
+        asked = trees.node_queries[self._nodes_placed :]
+        starts = [self.queries[query][1].start for query in asked]
+        trees.nodes.array[self._nodes_placed : trees.nodes.used, 1] = starts
         self._nodes_placed = trees.nodes.used

@@ -27,6 +27,9 @@ class Node:
 NodeKey = tuple[int, tuple[int, ...], Postponable]
 """What nodes are told apart by. With nothing to postpone, more steps are allowed."""
 
+IsNeedless = Callable[[int, Successor, tuple[int, ...]], bool]
+"""Takes a state, a step from it and the positions after it; whether it is left out."""
+
 
 @define
 class DepthFirst:
@@ -38,6 +41,7 @@ class DepthFirst:
 
     stack: list[Node]
     ordered: Callable[[list[Node]], list[Node]]
+    is_needless: IsNeedless
     found: set[NodeKey] = field(init=False, factory=set)
     """What was ever on the stack."""
 

@@ -14,6 +14,7 @@ from attrs import define, field
 
 from replicheck.explorer.engines.trace_validation.depth_first import (
     DepthFirst,
+    IsNeedless,
     Node,
     path_to,
 )
@@ -27,6 +28,10 @@ from replicheck.explorer.engines.trace_validation.explanation import (
 from replicheck.explorer.engines.trace_validation.hidden_steps import (
     ALL_ALIKE,
     HiddenSteps,
+)
+from replicheck.explorer.engines.trace_validation.needless_steps import (
+    NeedlessSteps,
+    RemainingObservations,
 )
 from replicheck.explorer.engines.trace_validation.observations import (
     Event,
@@ -42,8 +47,6 @@ from replicheck.explorer.engines.trace_validation.state_table import (
     StateTable,
     Successor,
 )
-from replicheck.explorer.engines.trace_validation.step_events import Projection
-from replicheck.explorer.model import Model
 from replicheck.explorer.report import Step, Trace
 
 MOST_FURTHEST = 200
@@ -58,16 +61,16 @@ MOST_AHEAD = 1024
 class ExplanationSearch:
     """A search for a run that explains observations.
 
+    ``table`` has the states of the model; several searches can fill one table.
     ``hidden`` says which steps that nothing shows are tried last, late or at once.
     """
 
-    model: Model[Any]
+    table: StateTable
     streams: Streams
-    projection: Projection
     hidden: HiddenSteps = ALL_ALIKE
     effort: Effort = WHOLE
-    _table: StateTable = field(init=False)
     _postponed: PostponedSteps = field(init=False)
+    _needless: NeedlessSteps = field(init=False)
     _stream_index: dict[str, int] = field(init=False)
     _furthest: list[Node] = field(init=False, factory=list)
     """Nodes with the most observations behind them, in the order of their visits."""
@@ -77,20 +80,26 @@ class ExplanationSearch:
     _deadline: float = float("inf")
 
     def __attrs_post_init__(self) -> None:
-        self._table = StateTable(self.model, self.projection)
-        self._postponed = PostponedSteps(self._table, self.hidden.late)
+        self._postponed = PostponedSteps(self.table, self.hidden.late)
+        remaining = RemainingObservations(self.streams)
+        self._needless = NeedlessSteps(self.table, remaining, self.hidden)
         self._stream_index = {name: i for i, name in enumerate(self.streams.names)}
 
     def explain(self) -> Explanation:
         """Search depth first in two orders of steps by turns, each turn longer.
 
-        The answer is `NOT_EXPLAINED` only if a search visited every node.
+        The first leaves out needless steps, so it ends earlier where there is no
+        explanation. The second takes them, since the way to an explanation that has
+        some is often shorter. The answer is `NOT_EXPLAINED` only if a search visited
+        every node.
         """
         begun = time.monotonic()
         if self.effort.seconds is not None:
             self._deadline = begun + self.effort.seconds
-        orders = (self._unlikely_last, self._hidden_in_reverse)
-        searches = [DepthFirst(self._roots(), order) for order in orders]
+        searches = [
+            DepthFirst(self._roots(), self._unlikely_last, self._needless.has),
+            DepthFirst(self._roots(), self._hidden_in_reverse, _is_none_needless),
+        ]
         ending = ExplanationEnding.UNDECIDED
         budget = min(FIRST_BUDGET, max(1, self.effort.nodes // 2))
         while ending is ExplanationEnding.UNDECIDED and self._has_effort_left:
@@ -108,7 +117,7 @@ class ExplanationSearch:
 
     def _roots(self) -> list[Node]:
         cursors = (0,) * len(self.streams.names)
-        return [Node(number, cursors) for number in self._table.starts]
+        return [Node(number, cursors) for number in self.table.starts]
 
     def _continue(self, search: DepthFirst, budget: int) -> ExplanationEnding:
         """Go on with a search, visiting so many nodes more at most."""
@@ -125,7 +134,7 @@ class ExplanationSearch:
                 search.stack.append(node)
                 break
             self._expand(node, search.stack)
-            search.push(self._children(node))
+            search.push(self._children(node, search.is_needless))
         return ExplanationEnding.UNDECIDED
 
     def _expand(self, node: Node, stack: list[Node]) -> None:
@@ -134,9 +143,9 @@ class ExplanationSearch:
         The longer no observation was explained, the more: to expand many states at once
         takes much less time than to expand each.
         """
-        if self._table.is_expanded(node.state):
+        if self.table.is_expanded(node.state):
             return
-        self._table.expand([node.state, *(n.state for n in stack[-self._ahead :])])
+        self.table.expand([node.state, *(n.state for n in stack[-self._ahead :])])
         self._ahead = min(2 * self._ahead, MOST_AHEAD)
 
     def _note(self, node: Node) -> None:
@@ -150,13 +159,14 @@ class ExplanationSearch:
         ):
             self._furthest.append(node)
 
-    def _children(self, node: Node) -> Iterator[Node]:
+    def _children(self, node: Node, is_needless: IsNeedless) -> Iterator[Node]:
         latest = self.streams.deadline(node.cursors)
         possible = []
         for step in self._choices(node):
             cursors = self._advanced(node.cursors, step.events, latest)
-            if cursors is not None:
-                possible.append((cursors, step))
+            if cursors is None or is_needless(node.state, step, cursors):
+                continue
+            possible.append((cursors, step))
         self._postponed.expand_for(node.postponable, (step for _, step in possible))
         for cursors, step in possible:
             hidden = self._postponed.after(node.postponable, node.state, step)
@@ -165,14 +175,14 @@ class ExplanationSearch:
 
     def _choices(self, node: Node) -> Sequence[Successor]:
         """The steps from a node, or those of an action that goes before all others."""
-        steps = self._table.successors(node.state)
+        steps = self.table.successors(node.state)
         if node.postponable:
             return steps
         for first in steps:
             if not first.events and first.action.name in self.hidden.at_once:
                 same = [step for step in steps if step.number == first.number]
                 are_hidden = not any(step.events for step in same)
-                if are_hidden and self._table.is_own(first.action, self.hidden.own):
+                if are_hidden and self.table.is_own(first.action, self.hidden.own):
                     return same
         return steps
 
@@ -237,11 +247,11 @@ class ExplanationSearch:
         path = path_to(node)
         return Explanation(
             ending,
-            Trace(self._table.state(path[0].state), tuple(map(self._step, path[1:]))),
+            Trace(self.table.state(path[0].state), tuple(map(self._step, path[1:]))),
             tuple(tuple(self._observed(after)) for after in path[1:]),
             self.streams.count,
             self._nodes,
-            len(self._table),
+            len(self.table),
             seconds,
             tuple(self.streams.heads(node.cursors)),
             () if ending is ExplanationEnding.EXPLAINED else self._near_misses(),
@@ -250,7 +260,7 @@ class ExplanationSearch:
     def _step(self, node: Node) -> Step[Any]:
         assert node.step is not None, "a root has no step"
         action = node.step.action
-        return Step(action.name, dict(action.arguments), self._table.state(node.state))
+        return Step(action.name, dict(action.arguments), self.table.state(node.state))
 
     def _observed(self, node: Node) -> Iterator[Observation]:
         """Observations that the step to a node explains."""
@@ -264,16 +274,20 @@ class ExplanationSearch:
     def _near_misses(self) -> tuple[NearMiss, ...]:
         """Near misses in the furthest nodes, those with fewest differences first."""
         found: dict[tuple[str, str], NearMiss] = {}
-        self._table.expand(node.state for node in self._furthest)
+        self.table.expand(node.state for node in self._furthest)
         for node in self._furthest:
             for miss in self._near_misses_of(node):
                 found.setdefault((miss.step, miss.observation.stream), miss)
         return tuple(sorted(found.values(), key=lambda miss: len(miss.differences)))
 
     def _near_misses_of(self, node: Node) -> Iterator[NearMiss]:
-        for step in self._table.successors(node.state):
+        for step in self.table.successors(node.state):
             for stream, label in step.events:
                 observation = self._next(node.cursors, stream)
                 if observation is not None:
                     places = tuple(differences(observation.label, label))
                     yield NearMiss(step.action.label, observation, places)
+
+
+def _is_none_needless(before: int, step: Successor, cursors: tuple[int, ...]) -> bool:
+    return False

@@ -15,12 +15,18 @@ class HiddenSteps:
     argument as their first index. What another process does to such cells must leave
     the step as it is, or leave no trace of whether it was taken; and of what it adds at
     the end of a queue, nothing may have to come.
+
+    ``copies`` handle copies of messages, see `needless_steps`; ``of_messages`` are the
+    families of cells that have messages and copies. What an action shows that handles a
+    copy leaves open what of the message's event depends on the state.
     """
 
     unlikely: frozenset[str] = frozenset()
     late: frozenset[str] = frozenset()
     at_once: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
+    copies: frozenset[str] = frozenset()
+    of_messages: frozenset[str] = frozenset()
 
 
 ALL_ALIKE = HiddenSteps()

@@ -8,6 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from replicheck.explorer.engines.trace_validation.observations import Event
+from replicheck.explorer.engines.trace_validation.owed_events import Owed, OwedEvents
 from replicheck.explorer.engines.trace_validation.step_events import (
     Projection,
     StepEvents,
@@ -15,6 +16,11 @@ from replicheck.explorer.engines.trace_validation.step_events import (
 from replicheck.explorer.frontier.row_steps import Row, RowStep, RowSteps
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.model import Model
+
+
+def nothing_owed(state: Any) -> tuple[Event, ...]:
+    """Events that states of most models owe: none."""
+    return ()
 
 
 @frozen
@@ -33,8 +39,11 @@ class Successor:
 class StateTable:
     """States by number, each expanded once, by the learned tables of a model."""
 
-    def __init__(self, model: Model[Any], projection: Projection) -> None:
+    def __init__(
+        self, model: Model[Any], projection: Projection, owed: Owed = nothing_owed
+    ) -> None:
         self._steps = RowSteps(model)
+        self._owed = OwedEvents(self._steps.learner, owed)
         self._events = StepEvents(self._steps.learner, projection)
         self._rows: list[Row] = []
         self._numbers: dict[Row, int] = {}
@@ -57,6 +66,10 @@ class StateTable:
         """The state of a number."""
         return self._steps.learner.state(self._rows[number])
 
+    def owed(self, number: int) -> tuple[Event, ...]:
+        """The events that a state owes."""
+        return self._owed.of(self._rows[number])
+
     def is_expanded(self, number: int) -> bool:
         """Tell whether the steps from a state are known."""
         return number in self._successors
@@ -69,6 +82,14 @@ class StateTable:
         rows = [self._rows[number] for number in new]
         for number, row, steps in zip(new, rows, self._steps.of(rows), strict=True):
             self._successors[number] = tuple(self._shown(row, steps))
+
+    def are_equal_but_for(
+        self, number: int, another: int, families: Collection[str]
+    ) -> bool:
+        """Tell whether two states differ in cells of some families at most."""
+        cells = self._steps.learner.layout.cells
+        pairs = zip(cells, self._rows[number], self._rows[another], strict=True)
+        return all(one == two or cell.field in families for cell, one, two in pairs)
 
     def is_own(self, action: Instance, families: Collection[str]) -> bool:
         """Tell whether an action was only seen to touch cells of its own process.

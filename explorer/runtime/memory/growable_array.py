@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -27,6 +29,11 @@ class GrowableArray:
             larger[:start] = self.array[:start]
             self.array, self.entries = larger, larger.reshape(-1).data
         return start
+
+    def extend(self, numbers: Sequence[int]) -> None:
+        """Add entries of one number each."""
+        start = self.take(len(numbers))
+        self.array[start : self.used] = numbers
 
     def size_with(self, count: int) -> int:
         """The size of the array once it has ``count`` more entries."""

@@ -75,15 +75,30 @@ class ObservedSteps:
             request = old.channels[controller][broker].head
             yield from leaders(broker, request, old, new)
 
+    def owed(self, cluster: Cluster) -> list[Event]:
+        """Events of the copies of requests: what is never handled need not be there.
+
+        A copy has no effect until it is handled. Those of a broker are handled in their
+        order, so behind one that is not handled is none that is.
+        """
+        return [
+            self._copy(broker, request)
+            for broker in cluster.bounds.broker_ids
+            for request in cluster.duplicate_requests[broker].requests
+        ]
+
     def _duplicate_request(
         self, arguments: Arguments, old: Cluster, new: Cluster
     ) -> Iterator[Event]:
         (broker,) = arguments
-        request: Any = old.duplicate_requests[broker].head
-        controller = self.controllers.get(request.controller_epoch, "unknown")
-        yield f"requests {controller}>{broker}", request_label(request, {})
+        request = old.duplicate_requests[broker].head
+        yield self._copy(broker, request)
         if self.shows_leaders:
             yield from leaders(broker, request, old, new)
+
+    def _copy(self, broker: int, request: Any) -> Event:
+        controller = self.controllers.get(request.controller_epoch, "unknown")
+        return f"requests {controller}>{broker}", request_label(request, {})
 
 
 def truncated(cluster: Cluster, broker: int, partition: int) -> Event:

@@ -16,6 +16,7 @@ from replicheck.explorer.engines.trace_validation.explanation import (
     Explanation,
     ExplanationEnding,
 )
+from replicheck.explorer.engines.trace_validation.needless_steps import NeedlessSteps
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.invariants.cluster.observed import hidden_actions
 from replicheck.invariants.cluster.observed.observed_bounds import bounds_for
@@ -49,17 +50,22 @@ def answers(files: Sequence[ObservationFile]) -> list[Explanation | None]:
 def test_answers_are_those_of_a_search_that_knows_nothing(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A search that takes hidden steps late, or at once, leaves out no explanation."""
+    """Late steps, steps at once and needless ones leave out no explanation."""
     files = changed_files(name)
     known = answers(files)
     monkeypatch.setattr(hidden_actions, "LATE", ())
     monkeypatch.setattr(hidden_actions, "AT_ONCE", ())
+    monkeypatch.setattr(NeedlessSteps, "has", _is_none_needless)
     plain = answers(files)
     assert [f and f.ending for f in known] == [f and f.ending for f in plain]
     endings = {found.ending for found in known if found}
     assert endings == {ExplanationEnding.EXPLAINED, ExplanationEnding.NOT_EXPLAINED}
     nodes = [sum(f.nodes for f in found if f) for found in (known, plain)]
     assert nodes[0] < nodes[1]
+
+
+def _is_none_needless(*arguments: object) -> bool:
+    return False
 
 
 def expiry(broker: int) -> tuple[str, dict[str, object]]:

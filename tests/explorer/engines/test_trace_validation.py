@@ -24,6 +24,7 @@ from replicheck.explorer.engines.trace_validation.observations import (
     Streams,
     differences,
 )
+from replicheck.explorer.engines.trace_validation.state_table import StateTable
 from replicheck.explorer.instances import Instance, instances
 from searches.two_counters import TwoCounters, add_left, add_right
 from toys import Toy
@@ -64,7 +65,8 @@ def explained(
     """Explanation of observations by the counters."""
     streams = Streams.of(observations, slack)
     hidden = HiddenSteps(late=late)
-    return ExplanationSearch(MODEL, streams, projection, hidden, effort).explain()
+    table = StateTable(MODEL, projection)
+    return ExplanationSearch(table, streams, hidden, effort).explain()
 
 
 def seen(stream: str, at: int = 0, **label: Any) -> Observation:

@@ -1,0 +1,101 @@
+"""Needless steps: those that a run without waste does not take, so no search has to.
+
+A copy of a message stands in a queue of its own, and has no effect until it is handled.
+Copies that are never handled can be left out of a run: a state owes the events of those
+that it has. And where a copy is handled that leads to what the message itself would
+lead to, and shows what that would show, the message can be handled in its place and the
+copy be left out, unless the message is handled later, too. So its event is owed then.
+"""
+
+from __future__ import annotations
+
+from attrs import define, field, frozen
+
+from replicheck.explorer.engines.trace_validation.hidden_steps import HiddenSteps
+from replicheck.explorer.engines.trace_validation.observations import (
+    Event,
+    Label,
+    Streams,
+    matches,
+)
+from replicheck.explorer.engines.trace_validation.state_table import (
+    StateTable,
+    Successor,
+)
+
+
+@define
+class RemainingObservations:
+    """Tells whether events are among what is observed after positions in streams."""
+
+    streams: Streams
+    _found: dict[tuple[tuple[int, ...], tuple[int, ...]], bool] = field(
+        init=False, factory=dict
+    )
+    _labels: dict[int, Label] = field(init=False, factory=dict)
+    """Keeps labels alive whose identity is a key."""
+
+    def have(self, events: tuple[Event, ...], cursors: tuple[int, ...]) -> bool:
+        """Tell whether each event is still to come, those of a stream in order."""
+        if not events:
+            return True
+        self._labels.update((id(label), label) for _, label in events)
+        key = (tuple([id(label) for _, label in events]), cursors)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = self._have(events, cursors)
+        return found
+
+    def _have(self, events: tuple[Event, ...], cursors: tuple[int, ...]) -> bool:
+        at = dict(zip(self.streams.names, cursors, strict=True))
+        by_name = dict(zip(self.streams.names, self.streams.observations, strict=True))
+        for stream, label in events:
+            observations = by_name.get(stream, ())
+            place = at.get(stream, 0)
+            while place < len(observations) and not matches(
+                observations[place].label, label
+            ):
+                place += 1
+            if place == len(observations):
+                return False
+            at[stream] = place + 1
+        return True
+
+
+@frozen
+class NeedlessSteps:
+    """Tells of steps whether a run without waste takes them."""
+
+    table: StateTable
+    remaining: RemainingObservations
+    hidden: HiddenSteps
+
+    def has(self, before: int, step: Successor, cursors: tuple[int, ...]) -> bool:
+        """Tell whether a step from a state to positions in the streams is needless."""
+        if not self.remaining.have(self.table.owed(step.after), cursors):
+            return True
+        if step.action.name not in self.hidden.copies:
+            return False
+        if any(self.remaining.have((event,), cursors) for event in step.events):
+            return False
+        return any(
+            self._stands_for(step, message) for message in self.table.successors(before)
+        )
+
+    def _stands_for(self, copy: Successor, message: Successor) -> bool:
+        """Tell whether a message can be handled in place of its copy."""
+        if message.action.name in self.hidden.copies:
+            return False
+        if len(copy.events) != len(message.events):
+            return False
+        pairs = zip(copy.events, message.events, strict=True)
+        if not all(_shows(shown, of_copy) for of_copy, shown in pairs):
+            return False
+        return self.table.are_equal_but_for(
+            copy.after, message.after, self.hidden.of_messages
+        )
+
+
+def _shows(event: Event, other: Event) -> bool:
+    """Tell whether an event is another one, as far as the other is not left open."""
+    return event[0] == other[0] and matches(event[1], other[1])
