@@ -19,19 +19,24 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from attrs import evolve
+from attrs import define, evolve, field
 
 from replicheck.cli.observations.observation_file import ObservationFile, load
-from replicheck.cli.observations.validation import validate
+from replicheck.cli.observations.observed_model import ObservedModel, StateTableKey
 from replicheck.explorer.engines.trace_validation.explanation import (
     Effort,
     ExplanationEnding,
 )
+from replicheck.explorer.engines.trace_validation.explanation_search import (
+    ExplanationSearch,
+)
 from replicheck.explorer.engines.trace_validation.observations import Observation
+from replicheck.explorer.engines.trace_validation.state_table import StateTable
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 
 NODES = 60_000
+MOST_STATES = 400_000
 CATALOGUE = Catalogue.shipped()
 NOT_REFUSED = (ExplanationEnding.EXPLAINED.value, ExplanationEnding.UNDECIDED.value)
 Observations = tuple[Observation, ...]
@@ -93,20 +98,41 @@ def changes(seen: Observations) -> Iterator[Change]:
         following[stream] = index
 
 
-def outcome(file: ObservationFile, effort: Effort) -> str:
-    """What validation comes to: its ending, or that the file is refused unread."""
-    try:
-        return validate(CATALOGUE, file, "changed", effort).explanation.ending.value
-    except ScenarioError:
-        return "refused as no observation"
+@define
+class Outcomes:
+    """What validation comes to; files that need one model fill one table of states."""
+
+    effort: Effort
+    _tables: dict[StateTableKey, StateTable] = field(init=False, factory=dict)
+
+    def of(self, file: ObservationFile) -> str:
+        """Ending of the search, or that the file is refused unread."""
+        try:
+            asked = ObservedModel.of(CATALOGUE, file, "changed")
+        except ScenarioError:
+            return "refused as no observation"
+        table = self._table(asked)
+        search = ExplanationSearch(
+            table, asked.streams, asked.observed.hidden, self.effort
+        )
+        return search.explain().ending.value
+
+    def _table(self, asked: ObservedModel) -> StateTable:
+        """Table of the states of a model; of too many states, none is kept."""
+        if sum(map(len, self._tables.values())) > MOST_STATES:
+            self._tables.clear()
+        key = asked.state_table_key
+        if key not in self._tables:
+            self._tables[key] = asked.state_table()
+        return self._tables[key]
 
 
 def main(paths: Sequence[Path], every: int, effort: Effort) -> None:
     """Print for each file what becomes of its changes, and those not refused."""
     total: Counter[tuple[str, str]] = Counter()
     for path in paths:
-        file = load(path)
-        if outcome(file, effort) != ExplanationEnding.EXPLAINED.value:
+        file, outcomes = load(path), Outcomes(effort)
+        if outcomes.of(file) != ExplanationEnding.EXPLAINED.value:
             print(f"{path.stem}: left out", flush=True)
             continue
         found: Counter[tuple[str, str]] = Counter()
@@ -114,7 +140,7 @@ def main(paths: Sequence[Path], every: int, effort: Effort) -> None:
         for kind, place, observations in islice(
             changes(file.observations), every // 2, None, every
         ):
-            ending = outcome(evolve(file, observations=observations), effort)
+            ending = outcomes.of(evolve(file, observations=observations))
             found[kind, ending] += 1
             if ending in NOT_REFUSED:
                 unnoticed.append(f"  {ending}: {kind} of {place}")

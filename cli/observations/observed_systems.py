@@ -8,8 +8,10 @@ from typing import Any
 from attrs import frozen
 
 from replicheck.explorer.engines.trace_validation.hidden_steps import HiddenSteps
-from replicheck.explorer.engines.trace_validation.owed_events import Owed
-from replicheck.explorer.engines.trace_validation.step_events import Projection
+from replicheck.explorer.engines.trace_validation.step_events import (
+    Owed,
+    Projection,
+)
 from replicheck.explorer.instances import Instance
 from replicheck.invariants.catalogue.systems import System
 from replicheck.invariants.cluster.observed import hidden_actions

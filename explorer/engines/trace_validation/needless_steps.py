@@ -96,6 +96,6 @@ class NeedlessSteps:
         )
 
 
-def _shows(event: Event, other: Event) -> bool:
-    """Tell whether an event is another one, as far as the other is not left open."""
-    return event[0] == other[0] and matches(event[1], other[1])
+def _shows(event: Event, of_copy: Event) -> bool:
+    """Tell whether an event is that of a copy, as far as that is not left open."""
+    return event[0] == of_copy[0] and matches(event[1], of_copy[1])

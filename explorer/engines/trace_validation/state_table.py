@@ -8,8 +8,9 @@ from typing import Any
 from attrs import frozen
 
 from replicheck.explorer.engines.trace_validation.observations import Event
-from replicheck.explorer.engines.trace_validation.owed_events import Owed, OwedEvents
 from replicheck.explorer.engines.trace_validation.step_events import (
+    Owed,
+    OwedEvents,
     Projection,
     StepEvents,
 )
@@ -84,11 +85,11 @@ class StateTable:
             self._successors[number] = tuple(self._shown(row, steps))
 
     def are_equal_but_for(
-        self, number: int, another: int, families: Collection[str]
+        self, number: int, after: int, families: Collection[str]
     ) -> bool:
         """Tell whether two states differ in cells of some families at most."""
         cells = self._steps.learner.layout.cells
-        pairs = zip(cells, self._rows[number], self._rows[another], strict=True)
+        pairs = zip(cells, self._rows[number], self._rows[after], strict=True)
         return all(one == two or cell.field in families for cell, one, two in pairs)
 
     def is_own(self, action: Instance, families: Collection[str]) -> bool:

@@ -1,4 +1,9 @@
-"""Events of steps: the projection is asked once for all steps that look alike to it."""
+"""Events of steps: the projection is asked once for all steps that look alike to it.
+
+Owed events: a hidden step may prepare what has one effect: a later step that shows an
+event. A run in which the later step never comes is one without the hidden step, too. So
+a state is left out where an event that it owes is not among what is still to be shown.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +25,8 @@ Projection = Callable[[Instance, Any, Any], Sequence[Event]]
 It is a function of its arguments.
 """
 Events = tuple[Event, ...]
+Owed = Callable[[Any], Sequence[Event]]
+"""Takes a state; the events that it owes, of a stream in the order of the stream."""
 
 
 @define
@@ -67,6 +74,33 @@ class StepEvents:
                 key = known.key(before, step.after)
             known.events[key] = events
         return known.events[key]
+
+
+class OwedEvents:
+    """The events that states owe, asked once for all states that look alike."""
+
+    def __init__(self, learned: LearnedModel, owed: Owed) -> None:
+        self._learned, self._owed = learned, owed
+        self._class = noting_class(learned.layout)
+        self._read: set[str] = set()
+        self._columns: tuple[int, ...] = ()
+        self._known: dict[tuple[int, ...], tuple[Event, ...]] = {}
+
+    def of(self, row: Row) -> tuple[Event, ...]:
+        """The events that a state owes."""
+        key = tuple([row[column] for column in self._columns])
+        found = self._known.get(key)
+        if found is not None:
+            return found
+        read = set(self._read)
+        state = noting(self._class, self._learned.state(row), read)
+        events = tuple(self._owed(state))
+        if read != self._read:
+            self._read, self._known = read, {}
+            self._columns = columns_of(self._learned.layout, read)
+            key = tuple([row[column] for column in self._columns])
+        self._known[key] = events
+        return events
 
 
 def columns_of(layout: Layout, fields: set[str]) -> tuple[int, ...]:
