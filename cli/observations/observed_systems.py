@@ -66,13 +66,14 @@ class ObservedSystem:
                 if not _is_unobserved(stream, label, unobserved)
             ]
 
+        copies = () if "requests" in unobserved else hidden_actions.COPIES
         environment = (action.__name__ for action in system.environment)
         hidden = HiddenSteps(
             unlikely=frozenset((*environment, *hidden_actions.LAST)),
             late=frozenset(hidden_actions.LATE),
             at_once=frozenset(hidden_actions.AT_ONCE),
             own=frozenset(hidden_actions.OF_A_CONTROLLER),
-            copies=frozenset(hidden_actions.COPIES),
+            copies=frozenset(copies),
             of_messages=frozenset(hidden_actions.OF_MESSAGES),
         )
         return cls(system, projection, owed, hidden)

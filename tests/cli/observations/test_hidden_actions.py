@@ -10,6 +10,7 @@ from attrs import evolve
 from checkout import OBSERVATIONS
 from corruption import changes
 from replicheck.cli.observations.observation_file import ObservationFile, load
+from replicheck.cli.observations.observed_systems import ObservedSystem
 from replicheck.cli.observations.validation import validate
 from replicheck.explorer.engines.trace_validation.explanation import (
     Effort,
@@ -66,6 +67,13 @@ def test_answers_are_those_of_a_search_that_knows_nothing(
 
 def _is_none_needless(*arguments: object) -> bool:
     return False
+
+
+def test_copies_are_needless_only_where_requests_are_observed() -> None:
+    """Nothing tells whether a request that is not shown was handled later, too."""
+    system = CATALOGUE.systems["cluster"]
+    assert ObservedSystem.of(system, {}, ()).hidden.copies
+    assert not ObservedSystem.of(system, {}, ("requests",)).hidden.copies
 
 
 def expiry(broker: int) -> tuple[str, dict[str, object]]:
