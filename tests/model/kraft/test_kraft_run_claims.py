@@ -35,7 +35,7 @@ ONE_FAILOVER = {"brokers": 2, "records": 0, "fences": 0, "partition_epochs": 6}
             run_claims.CANDIDATE,
             "keeps-elr-until-election",
             "kafka-4.1.1",
-            {},
+            {"partition_epochs": 5},
             8,
         ),
         # A refused expansion moves no high watermark.
