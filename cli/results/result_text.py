@@ -72,7 +72,8 @@ def _about_reduction(result: Result) -> Iterator[str]:
     """Yield what the numbers of a reduced search mean."""
     task = result.task
     known = task.shipped.expect
-    if known is not None and known.states is not None and task.void == ("--reduce",):
+    is_comparable = result.exhausted and task.void == ("--reduce",)
+    if known is not None and known.states is not None and is_comparable:
         times = known.states / max(1, result.report.states)
         yield (
             f"--reduce: without it there are {known.states:,} states, {times:,.1f}"

@@ -25,12 +25,13 @@ from replicheck.explorer.native.packing import pack
 class StepSelection:
     """Selects steps by the knowledge of one moment; what is learned later is not used.
 
-    ``unknown`` counts the states of which something was not known at that moment.
+    ``unknown`` counts the states of which something was not known at that moment;
+    ``enabled`` counts the steps of all states, ``taken`` those that are not left out.
     """
 
     def __init__(self, learner: Learner, knowledge: Knowledge) -> None:
         self._learner, self._knowledge = learner, knowledge
-        self.unknown = self.reduced = 0
+        self.unknown = self.reduced = self.enabled = self.taken = 0
         self._visited: U64Array = np.zeros(0, np.uint64)
         values = int(knowledge.first_values[-1])
         self._reached = Reached(
@@ -88,6 +89,8 @@ class StepSelection:
         kept = np.zeros(count, np.bool_)
         kept[order] = steps.kept != 0
         chosen = np.flatnonzero(kept)
+        self.enabled += count
+        self.taken += len(chosen)
         for column in (arrays.fingerprints, arrays.sources, arrays.indices):
             column[: len(chosen)] = column[chosen]
         chunk.late = min(chunk.late, int(kept[: chunk.late].sum()))

@@ -2,6 +2,8 @@
 
 A search is several passes. Each selects steps by what was known when it began, and
 learns. The first pass that learns nothing is the search; the others are thrown away.
+Where a pass leaves out too little to be worth its time, the search that follows leaves
+out nothing.
 Runs to violations are made short again, by a bounded search that leaves out nothing.
 """
 
@@ -32,6 +34,10 @@ FIRST_PASS = 64
 """States of the first pass, about."""
 GROWTH = 3
 """So many times as large a pass is allowed to be as the one before."""
+ENOUGH_STATES = 1_000
+"""States of a pass that tell whether leaving out steps is worth its time."""
+MOST_TAKEN = 0.75
+"""The part of all steps that a pass may take."""
 
 
 @frozen
@@ -70,6 +76,11 @@ def learned_nothing(learned: int, selection: StepSelection) -> bool:
     return learned == 0 and selection.unknown == 0
 
 
+def leaves_out_too_little(selection: StepSelection, states: int) -> bool:
+    """Tell whether a pass of so many states took most of the steps all the same."""
+    return states >= ENOUGH_STATES and selection.taken > MOST_TAKEN * selection.enabled
+
+
 class _Passes(Generic[S]):
     """The passes of one search."""
 
@@ -96,18 +107,28 @@ class _Passes(Generic[S]):
         most = FIRST_PASS
         while True:
             selection = StepSelection(self._learner, self._source.knowledge())
-            level_search = self._pass(selection, most)
+            limit = self._search.limits.states
+            level_search = self._pass(
+                selection, most if limit is None else min(most, limit)
+            )
             report = self._report(level_search)
             is_short = report.cut == "states" and not self._is_limit(report.states)
             is_over = report.cut or report.failure or level_search.status.are_enough
+            if not is_short and (is_over or learned_nothing(self._learned, selection)):
+                return self._finished(report)
+            if leaves_out_too_little(selection, report.states):
+                whole = self._pass(None, self._search.limits.states)
+                return self._finished(self._report(whole))
             if is_short:
                 most *= GROWTH
-            elif is_over or learned_nothing(self._learned, selection):
-                return evolve(
-                    report,
-                    violations=tuple(map(self._shortened, report.violations)),
-                    seconds=time.monotonic() - self._started,
-                )
+
+    def _finished(self, report: Report[S]) -> Report[S]:
+        """The report of the search with short runs, and the time of all passes."""
+        return evolve(
+            report,
+            violations=tuple(map(self._shortened, report.violations)),
+            seconds=time.monotonic() - self._started,
+        )
 
     def _shortened(self, violation: Violation[S]) -> Violation[S]:
         """A violation of the same property by a run that is not longer."""
@@ -122,11 +143,12 @@ class _Passes(Generic[S]):
         limit = self._search.limits.states
         return limit is not None and states >= limit
 
-    def _pass(self, selection: StepSelection, most: int) -> LevelSearch[S]:
-        """Prepare a pass of so many states, or of as many as may be."""
+    def _pass(
+        self, selection: StepSelection | None, states: int | None
+    ) -> LevelSearch[S]:
+        """Prepare a pass of so many states; without a selection it takes all steps."""
         self._learned = 0
         limits = self._search.limits
-        states = most if limits.states is None else min(most, limits.states)
         seconds = limits.seconds
         if seconds is not None:
             seconds = max(0.0, seconds - (time.monotonic() - self._started))

@@ -16,13 +16,17 @@ from random_models.small_races import RACES
 from random_models.systems import System, systems
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.reduced import engine as reduced_engine
-from replicheck.explorer.engines.reduced.engine import ReducedBreadthFirst
+from replicheck.explorer.engines.reduced.engine import (
+    ReducedBreadthFirst,
+    leaves_out_too_little,
+)
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.native.kernels.reduction import accord, persistent_set
 from replicheck.explorer.properties import Kind, always, no_deadlock
 from replicheck.explorer.reduction import step_selection
 from replicheck.explorer.reduction.knowledge import KnowledgeSource
+from replicheck.explorer.reduction.step_selection import StepSelection
 from replicheck.explorer.report import Outcome, Report, Violation
 from toys import Lattice, counter, is_at_most_five, lattice
 
@@ -115,6 +119,28 @@ def test_independent_steps_are_taken_in_one_order() -> None:
     found = ReducedBreadthFirst(threads=1).explore(lattice(2), [no_deadlock()])
     assert found.states == found.depth == 13
     assert found.outcomes["no_deadlock"].value == "violated"
+
+
+def test_a_search_that_leaves_out_too_little_takes_all_steps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It visits every state; what the passes before have learned changes nothing."""
+    monkeypatch.setattr(reduced_engine, "ENOUGH_STATES", 0)
+    monkeypatch.setattr(reduced_engine, "MOST_TAKEN", -1)
+    law_of_processes(30)()
+    found = ReducedBreadthFirst(threads=1).explore(lattice(2), [no_deadlock()])
+    assert found.states == 729
+    assert found.outcomes["no_deadlock"].value == "violated"
+
+
+def test_what_a_pass_tells_of_the_next() -> None:
+    """Few states tell nothing."""
+    selection = StepSelection.__new__(StepSelection)
+    selection.enabled, selection.taken = 100, 80
+    assert leaves_out_too_little(selection, 1_000)
+    assert not leaves_out_too_little(selection, 999)
+    selection.taken = 75
+    assert not leaves_out_too_little(selection, 1_000)
 
 
 def last_two_are_not_done(state: Lattice) -> bool:
