@@ -33,6 +33,7 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     metadata.elr_index_is_current: ("min_isr_changes",),
     safety.followers_fetch_from_log_end: ("late_answers",),
     safety.registration_is_accepted: ("topic_deletions", "reassignment_cancels"),
+    safety.heartbeat_is_accepted: ("topic_deletions",),
     safety.broker_knows_committed_metadata_only: ("controller_failovers",),
     safety.unfenced_broker_applied_registration: ("restarts",),
     steps.leader_change_begins_epoch: (*LEAVING, "preferred_elections"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from replicheck.invariants.kraft import metadata
 from replicheck.model.kraft.controller.broker_lifecycle import is_refused_for_ever
+from replicheck.model.kraft.controller.offline_directories import reports_deleted_topic
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.vocabulary import BrokerId
 
@@ -152,6 +153,17 @@ def registration_is_accepted(cluster: KraftCluster) -> bool:
     )
 
 
+def heartbeat_is_accepted(cluster: KraftCluster) -> bool:
+    """No broker that is registered has a heartbeat to send that ends each controller.
+
+    Rules: KLIVE-1.
+    """
+    return not any(
+        cluster.is_alive(broker) and reports_deleted_topic(cluster, broker)
+        for broker in cluster.bounds.broker_ids
+    )
+
+
 def is_unregistered(cluster: KraftCluster, broker: BrokerId) -> bool:
     """Tell whether a broker's process is not registered yet."""
     process = cluster.processes[broker]
@@ -242,6 +254,7 @@ SAFETY = (
     metadata.reassignment_in_sync_is_complete,
     metadata.elr_index_is_current,
     registration_is_accepted,
+    heartbeat_is_accepted,
     removed_replica_is_deleted,
     metadata.controller_memory_is_log_end,
     followers_fetch_from_log_end,

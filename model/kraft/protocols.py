@@ -40,6 +40,7 @@ from replicheck.model.kraft.versions import (
     ineligible_in_offline_directory,
     is_complete_with_added,
     make_leader_of_newer_partition_epoch,
+    no_directories_left,
     receive_answer_and_cut,
     reported_directories,
 )
@@ -145,6 +146,9 @@ CUTS_AT_ONCE = KAFKA_4_1.replacing(
 COMMITS_AFTER_REFUSAL = KAFKA_4_1.replacing(isr.complete, by=complete_and_commit).named(
     "commits-after-refusal"
 )
+CLEARS_DIRECTORY_INDEX = KAFKA_4_1.replacing(
+    assignments.directories_left, by=no_directories_left
+).named("clears-directory-index")
 PROTOCOLS = (
     KAFKA_4_1,
     FORGETS_AFTER_SKIPPED_EPOCH,
@@ -165,6 +169,7 @@ PROTOCOLS = (
     ELECTS_REPLICAS,
     CUTS_AT_ONCE,
     COMMITS_AFTER_REFUSAL,
+    CLEARS_DIRECTORY_INDEX,
 )
 
 BUDGETS: dict[str, tuple[str, ...]] = {

@@ -262,3 +262,11 @@ def complete_and_commit(
     if not after.leads(leader):
         return after
     return high_watermark.increment_high_watermark(after, leader)
+
+
+def no_directories_left(cluster: KraftCluster) -> tuple[DirectoryId | None, ...]:
+    """The index of directories forgets a deleted topic, whatever its ISR was.
+
+    Rules: KR-TOP-3, KR-DIR-4.  Source: ReplicationControlManager.replay.
+    """
+    return tuple(None for _ in cluster.bounds.broker_ids)

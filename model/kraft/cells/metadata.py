@@ -17,6 +17,9 @@ class PartitionRegistration:
     when the partition became leaderless. ``directories`` has the log directory of each
     broker's replica, None where it is UNASSIGNED.
 
+    A topic that is deleted has no replicas, but it can have directories: those in which
+    the controller still looks for it.
+
     ``replicas`` are in the order of preference; while a reassignment is in progress,
     ``adding`` and ``removing`` say which are new, and which are to go.
 

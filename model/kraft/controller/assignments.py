@@ -12,7 +12,7 @@ from replicheck.model.kraft.controller.events import kind_allowed, write
 from replicheck.model.kraft.controller.partition_change import build
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId, Epoch
+from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch
 
 
 def reassign_partition(cluster: KraftCluster) -> Iterator[KraftCluster]:
@@ -56,7 +56,7 @@ def assignment_to(cluster: KraftCluster, target: tuple[BrokerId, ...]) -> Assign
     Rules: KR-REA-1.  Source: PartitionReassignmentReplicas.
     """
     stored = cluster.stored
-    others = tuple(broker for broker in stored.replicas if broker not in target)
+    others = tuple(sorted(frozenset(stored.replicas) - frozenset(target)))
     adding = frozenset(target) - frozenset(stored.replicas)
     removing = frozenset(others)
     return Assignment(
@@ -97,6 +97,19 @@ def cancel_reassignment(cluster: KraftCluster) -> Iterator[KraftCluster]:
     yield from write(cluster, after)
 
 
+@rule
+def directories_left(cluster: KraftCluster) -> tuple[DirectoryId | None, ...]:
+    """The directories that still have the partition for the controller, once deleted.
+
+    Its index is cleared for each member of the ISR, and not at all if there is none.
+
+    Rules: KR-TOP-3, KR-DIR-4.  Source: ReplicationControlManager.replay.
+    """
+    if not cluster.stored.isr:
+        return cluster.stored.directories
+    return tuple(None for _ in cluster.bounds.broker_ids)
+
+
 def delete_topic(cluster: KraftCluster) -> Iterator[KraftCluster]:
     """The topic is deleted in one record; it waits for no replica.
 
@@ -114,7 +127,7 @@ def delete_topic(cluster: KraftCluster) -> Iterator[KraftCluster]:
         replicas=(),
         adding=frozenset(),
         removing=frozenset(),
-        directories=tuple(None for _ in cluster.bounds.broker_ids),
+        directories=directories_left(cluster),
         leader_epoch=Epoch(stored.leader_epoch + 1),
         partition_epoch=stored.partition_epoch + 1,
     )

@@ -16,7 +16,12 @@ from replicheck.model.kraft.controller.events import (
     without_broker,
     write,
 )
-from replicheck.model.kraft.controller.offline_directories import report_directories
+from replicheck.model.kraft.controller.offline_directories import (
+    awaited_at_shutdown,
+    can_send_heartbeat,
+    merged,
+    report_directories,
+)
 from replicheck.model.kraft.controller.partition_change import build
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
@@ -61,7 +66,7 @@ def is_refused_for_ever(cluster: KraftCluster, broker: BrokerId) -> bool:
     Rules: KR-SHUT-6, KR-ELR-7, KR-PCB-6.
     Source: ReplicationControlManager.generateLeaderAndIsrUpdates.
     """
-    if throws(partition_after_registration(cluster, broker)):
+    if throws(cluster.stored, partition_after_registration(cluster, broker)):
         return True
     if cluster.stored.replicas or broker not in cluster.elr_index:
         return False
@@ -79,12 +84,30 @@ def partition_after_registration(
     """
     stored = cluster.stored
     if cluster.has_elr and not had_clean_shutdown(cluster, broker):
-        if not stored.can_elect(broker):
-            return stored
-        return without_broker(cluster, broker, unclean=frozenset({broker}))
+        return partition_after_unclean_shutdown(cluster, broker)
     if not stored.counts_in_sync(broker):
         return stored
     return without_broker(cluster, broker)
+
+
+def partition_after_unclean_shutdown(
+    cluster: KraftCluster, broker: BrokerId
+) -> PartitionRegistration:
+    """A broker leaves ISR and ELR; each of the two indexes says whether it is there.
+
+    If both do, as after a change of min.insync.replicas, two records say so.
+
+    Rules: KR-SHUT-6, KR-CTL-4, KR-ELR-7.
+    Source: ReplicationControlManager.handleBrokerShutdown.
+    """
+    stored = cluster.stored
+    is_in_index = broker in cluster.elr_index
+    if not stored.counts_in_sync(broker) and not is_in_index:
+        return stored
+    once = without_broker(cluster, broker, unclean=frozenset({broker}))
+    if stored.counts_in_sync(broker) and is_in_index:
+        return merged(stored, once, once)
+    return once
 
 
 @rule
@@ -134,7 +157,9 @@ def fence_stale_broker(
 def fenced(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
     """The cluster in which a broker is fenced, and in no ISR but as the last member."""
     registration = cluster.registrations[broker].fence()
-    after = cluster.evolve(registrations={broker: registration})
+    after = cluster.evolve(
+        registrations={broker: registration}, shutdown_offsets={broker: None}
+    )
     if cluster.stored.counts_in_sync(broker):
         after = after.evolve(stored=without_broker(cluster, broker))
     return after
@@ -151,7 +176,7 @@ def unfence_broker(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftClu
     registration = cluster.registrations[broker]
     if not registration.is_fenced or cluster.processes[broker].is_stopping:
         return
-    if not cluster.is_alive(broker) or not is_caught_up(cluster, broker):
+    if not can_send_heartbeat(cluster, broker) or not is_caught_up(cluster, broker):
         return
     yield from write(cluster, heartbeat_unfences(cluster, broker))
 
@@ -200,22 +225,41 @@ def begin_controlled_shutdown(
 ) -> Iterator[KraftCluster]:
     """A broker asks to shut down, and leaves the ISR; others lead.
 
-    Rules: KR-SHUT-1, KR-SHUT-2, KR-HB-5.
+    It is released at once if it leads nothing. It asks again, without a budget, where a
+    failover has lost what it asked for.
+
+    Rules: KR-SHUT-1, KR-SHUT-2, KR-HB-3, KR-HB-5.
     Source: ReplicationControlManager.handleBrokerInControlledShutdown.
     """
-    if not cluster.faults.allow("shutdowns"):
+    if not can_send_heartbeat(cluster, broker) or not cluster.is_active(broker):
         return
-    if not cluster.is_alive(broker) or not cluster.is_active(broker):
-        return
+    asked = cluster
+    if not cluster.processes[broker].is_stopping:
+        if not cluster.faults.allow("shutdowns"):
+            return
+        asked = cluster.evolve(
+            processes={broker: cluster.processes[broker].stop_accepting()},
+            faults=cluster.faults.spend("shutdowns"),
+        )
+    if cluster.stored.is_led_by(broker):
+        yield from write(cluster, in_controlled_shutdown(asked, broker))
+    else:
+        yield from write(cluster, released(asked, broker))
+
+
+def in_controlled_shutdown(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """The cluster in which a broker leads nothing, but is not released yet.
+
+    Rules: KR-SHUT-2, KR-HB-5.
+    Source: ReplicationControlManager.handleBrokerInControlledShutdown.
+    """
     after = cluster.evolve(
         registrations={broker: cluster.registrations[broker].shut_down()},
-        processes={broker: cluster.processes[broker].stop_accepting()},
         shutdown_offsets={broker: cluster.metadata.end + 1},
-        faults=cluster.faults.spend("shutdowns"),
     )
     if cluster.stored.counts_in_sync(broker):
         after = after.evolve(stored=without_broker(cluster, broker))
-    yield from write(cluster, report_directories(cluster, after, broker))
+    return report_directories(cluster, after, broker)
 
 
 def end_controlled_shutdown(
@@ -226,24 +270,32 @@ def end_controlled_shutdown(
     Rules: KR-SHUT-4, KR-SHUT-5, KR-CTL-8, KR-UNC-1.
     Source: BrokerHeartbeatManager.calculateNextBrokerState.
     """
-    process = cluster.processes[broker]
-    if not process.is_running or not process.is_stopping:
+    if not can_send_heartbeat(cluster, broker):
         return
-    if cluster.stored.is_led_by(broker):
+    if not cluster.processes[broker].is_stopping:
+        return
+    if cluster.stored.is_led_by(broker) or cluster.is_active(broker):
         return
     offset = cluster.shutdown_offsets[broker]
     if offset is not None and not is_applied_by_all(cluster, offset):
         return
-    registration = cluster.registrations[broker].fence()
-    after = cluster.evolve(registrations={broker: registration})
-    yield from write(cluster, end_process(after, broker, process.stop()))
+    yield from write(cluster, released(cluster, broker))
+
+
+def released(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """The cluster after a heartbeat by which a process may end: it fences the broker.
+
+    Rules: KR-HB-5, KR-SHUT-4.
+    Source: ReplicationControlManager.processBrokerHeartbeat.
+    """
+    after = report_directories(cluster, fenced(cluster, broker), broker)
+    return end_process(after, broker, after.processes[broker].stop())
 
 
 @rule
 def is_applied_by_all(cluster: KraftCluster, offset: int) -> bool:
-    """Tell whether every active broker has applied the image at an offset."""
+    """Tell whether every broker that is awaited has applied the image at an offset."""
     return all(
         cluster.processes[broker].has_applied(offset)
-        for broker in cluster.bounds.broker_ids
-        if cluster.is_active(broker)
+        for broker in awaited_at_shutdown(cluster)
     )

@@ -26,7 +26,7 @@ def write(before: KraftCluster, after: KraftCluster) -> Iterator[KraftCluster]:
     """
     if after.stored.partition_epoch > after.bounds.partition_epochs:
         return
-    if throws(after.stored):
+    if throws(before.stored, after.stored):
         return
     after = after.evolve(elr_index=elr_index_after(before, after))
     image = MetadataImage(
@@ -42,16 +42,17 @@ def write(before: KraftCluster, after: KraftCluster) -> Iterator[KraftCluster]:
     yield after.evolve(metadata=metadata, acknowledged=excused(before, after.stored))
 
 
-def throws(partition: PartitionRegistration) -> bool:
-    """Tell whether an event asked for the directory of a broker without replica.
+def throws(before: PartitionRegistration, after: PartitionRegistration) -> bool:
+    """Tell whether an election asked for the directory of a broker without a replica.
 
-    A last known leader that is active is asked for it before it is elected, even if a
-    reassignment was taken back that had made it a replica. The controller resigns.
+    The ELR and the last known leader may be brokers that have none, or none yet.
 
-    Rules: KR-PCB-6, KR-CTL-5.  Source: PartitionRegistration.directory.
+    Rules: KR-PCB-2, KR-PCB-6, KR-CTL-5.  Source: PartitionRegistration.directory.
     """
-    leader = partition.leader
-    return leader is not None and not partition.has_replica(leader)
+    leader = after.leader
+    if leader is None or leader == before.leader:
+        return False
+    return not before.has_replica(leader)
 
 
 @rule

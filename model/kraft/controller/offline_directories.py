@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import evolve
+from attrs import asdict, evolve
 
 from replicheck.model.kraft.cells.metadata import (
     BrokerRegistration,
@@ -26,11 +26,71 @@ def report_offline_directories(
     Rules: KR-DIR-2, KR-DIR-4, KR-DIR-5, KR-DISK-3, KR-HB-5.
     Source: ReplicationControlManager.handleDirectoriesOffline.
     """
-    if not cluster.is_alive(broker) or cluster.processes[broker].awaits_answer:
+    if not can_send_heartbeat(cluster, broker):
+        return
+    if cluster.processes[broker].awaits_answer:
+        return
+    if is_changed_by_heartbeat(cluster, broker):
         return
     after = report_directories(cluster, cluster, broker)
     if after != cluster:
         yield from write(cluster, after)
+
+
+def can_send_heartbeat(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """Tell whether a process is registered, and no heartbeat of it ends the controller.
+
+    Rules: KR-CTL-5.  Source: ReplicationControlManager.processBrokerHeartbeat.
+    """
+    if not cluster.is_alive(broker):
+        return False
+    return not reports_deleted_topic(cluster, broker)
+
+
+def reports_deleted_topic(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """Tell whether a failed directory is said to have a partition of a deleted topic.
+
+    The controller looks for the topic, throws, and resigns; so does the next one.
+
+    Rules: KR-TOP-3, KR-DIR-4, KR-CTL-5.
+    Source: ReplicationControlManager.generateLeaderAndIsrUpdates.
+    """
+    if cluster.stored.replicas:
+        return False
+    return cluster.stored.lies_in(broker, newly_offline(cluster, broker))
+
+
+def is_changed_by_heartbeat(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """Tell whether a process is stopping, and each heartbeat of it changes more.
+
+    Its controlled shutdown begins, or it is released.
+
+    Rules: KR-HB-3, KR-CTL-8.  Source: BrokerHeartbeatManager.calculateNextBrokerState.
+    """
+    if not cluster.processes[broker].is_stopping:
+        return False
+    registration = cluster.registrations[broker]
+    if registration.is_active or registration.is_fenced:
+        return True
+    if cluster.stored.is_led_by(broker):
+        return False
+    is_known = cluster.shutdown_offsets[broker] is not None
+    return not is_known or not awaited_at_shutdown(cluster)
+
+
+def awaited_at_shutdown(cluster: KraftCluster) -> tuple[BrokerId, ...]:
+    """The brokers that have to apply a shutdown before it ends.
+
+    One whose own shutdown the controller has forgotten is among them.
+
+    Rules: KR-SHUT-4, KR-CTL-8.  Source: BrokerHeartbeatManager.lowestActiveOffset.
+    """
+    return tuple(
+        broker
+        for broker in cluster.bounds.broker_ids
+        if not cluster.registrations[broker].is_fenced
+        if cluster.shutdown_offsets[broker] is None
+    )
 
 
 def report_directories(
@@ -87,21 +147,16 @@ def merged(
     """
     if second == base:
         return first
-    after = first
-    if second.isr != base.isr:
-        after = evolve(after, isr=second.isr)
-    if second.elr != base.elr:
-        after = evolve(after, elr=second.elr)
-    if second.last_known_leader != base.last_known_leader:
-        after = evolve(after, last_known_leader=second.last_known_leader)
+    named = {
+        name: value
+        for name, value in asdict(second, recurse=False).items()
+        if value != getattr(base, name)
+    }
     if second.leader_epoch != base.leader_epoch:
-        epoch = Epoch(first.leader_epoch + 1)
-        after = evolve(after, leader=second.leader, leader_epoch=epoch)
-    return evolve(
-        after,
-        is_recovering=first.is_recovering or second.is_recovering,
-        partition_epoch=first.partition_epoch + 1,
-    )
+        named |= {"leader": second.leader}
+        named |= {"leader_epoch": Epoch(first.leader_epoch + 1)}
+    named |= {"partition_epoch": first.partition_epoch + 1}
+    return evolve(first, **named)
 
 
 def assign_replica_to_directory(
@@ -178,6 +233,7 @@ def refresh_registration(
         return
     after = cluster.evolve(
         registrations={broker: refreshed(cluster, broker)},
+        shutdown_offsets={broker: None},
         faults=cluster.faults.spend("registration_refreshes"),
     )
     yield from write(cluster, after)

@@ -123,3 +123,35 @@ def test_a_directory_that_is_dead_stays_so() -> None:
     """It fails once."""
     with pytest.raises(CannotTake):
         stepper(**TWO | {"directory_failures": 2}).take([FAILS, FAILS])
+
+
+DELETED_WITHOUT_ISR = ["fence_broker(broker=0)", "delete_topic", FAILS]
+NO_TOPIC = {**ALONE, "fences": 1, "topic_deletions": 1}
+
+
+def test_a_directory_of_a_deleted_topic_ends_the_controller() -> None:
+    """The topic had no ISR, so that the index of directories still has it."""
+    cluster = after(*DELETED_WITHOUT_ISR, **NO_TOPIC)
+    assert cluster.stored.directories == (0,)
+    with pytest.raises(CannotTake):
+        after(*DELETED_WITHOUT_ISR, REPORT, **NO_TOPIC)
+
+
+def test_a_topic_that_is_deleted_with_an_isr_is_forgotten() -> None:
+    """The report of a directory concerns no partition then."""
+    cluster = after("delete_topic", FAILS, REPORT, **NO_TOPIC)
+    assert cluster.registrations[0].directories == {1}
+
+
+def test_a_process_that_registers_again_begins_its_shutdown_anew() -> None:
+    """The controller has forgotten from which offset on others must have applied it."""
+    bounds = {"brokers": 2, "shutdowns": 1, "registration_refreshes": 1}
+    begun = after("begin_controlled_shutdown(broker=0)", **bounds)
+    assert begun.shutdown_offsets[0] == 1
+    again = ("begin_controlled_shutdown(broker=0)", "refresh_registration(broker=0)")
+    assert after(*again, **bounds).shutdown_offsets[0] is None
+    assert (
+        not after(*again, "end_controlled_shutdown(broker=0)", **bounds)
+        .processes[0]
+        .is_running
+    )

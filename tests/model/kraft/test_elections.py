@@ -64,8 +64,6 @@ def test_a_clean_shutdown_keeps_eligibility() -> None:
     """The files that a clean shutdown leaves name the last broker epoch."""
     cluster = after(
         "begin_controlled_shutdown(broker=1)",
-        "publish_metadata(broker=0)",
-        "end_controlled_shutdown(broker=1)",
         "restart(broker=1)",
         "register_broker(broker=1)",
         brokers=2,
@@ -74,6 +72,22 @@ def test_a_clean_shutdown_keeps_eligibility() -> None:
     )
     assert cluster.stored.elr == {1}
     assert cluster.registrations[1].epoch == 1
+
+
+def test_a_leader_is_released_when_all_have_applied_its_shutdown() -> None:
+    """One that leads nothing is released at once; a leader has to wait."""
+    begun = after("begin_controlled_shutdown(broker=0)", brokers=2, shutdowns=1)
+    assert begun.processes[0].is_running
+    ended = after(
+        "begin_controlled_shutdown(broker=0)",
+        "publish_metadata(broker=1)",
+        "end_controlled_shutdown(broker=0)",
+        brokers=2,
+        shutdowns=1,
+    )
+    assert not ended.processes[0].is_running
+    follower = after("begin_controlled_shutdown(broker=1)", brokers=2, shutdowns=1)
+    assert not follower.processes[1].is_running
 
 
 def test_an_unclean_election_is_marked() -> None:
