@@ -50,7 +50,7 @@ test-all: test ## what test runs, then the slow tests
 bench: venv ## measure the engines
 	$(BIN)/python bench/run.py
 
-conform: venv ## run the fetchers on Kafka's own classes (needs Java and Maven)
+conform: venv ## run the models on Kafka's own classes (needs Java and Maven)
 	.ci/conform
 
 pictures: venv ## take the pictures in the docs again (needs chromium-driver)

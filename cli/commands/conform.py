@@ -9,8 +9,9 @@ import click
 
 from replicheck.cli.conformance.controllers.controller_session import CONTROLLER_MODEL
 from replicheck.cli.conformance.findings import FindingRun, findings
-from replicheck.cli.conformance.harness.artifacts import versions
+from replicheck.cli.conformance.harness.artifacts import kraft_versions, versions
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
+from replicheck.cli.conformance.quorum.quorum_session import QUORUM_MODEL
 from replicheck.cli.conformance.reports.requested_reports import Requested
 from replicheck.cli.conformance.reports.session_report import end
 from replicheck.cli.conformance.requests import Requests
@@ -44,7 +45,7 @@ EVERY = "all"
 @click.option(
     "--kafka",
     "version",
-    type=click.Choice(versions()),
+    type=click.Choice((*versions(), *kraft_versions())),
     default=DEFAULT_VERSION,
     show_default=True,
     help="Run the classes of this version, against the protocol of that version.",
@@ -155,13 +156,19 @@ def conform(
     require_writable_folder(traces, "--traces")
     if json_path is not None:
         require_writable_file(json_path, "--json")
-    of_brokers, of_controllers = _protocols(catalogue, protocol, version)
+    if version in kraft_versions() and (elections or controllers or chosen):
+        raise click.UsageError(
+            f"--elections, --controllers and --finding are of Kafka {versions()[0]} to"
+            f" {versions()[-1]}, and not of {version}"
+        )
+    protocols = _protocols(catalogue, protocol, version)
     requests = Requests(catalogue, names, bounds)
     requested = Requested(
         requests=requests,
         version=version,
-        of_brokers=of_brokers,
-        of_controllers=of_controllers,
+        of_brokers=protocols[MODEL],
+        of_controllers=protocols[CONTROLLER_MODEL],
+        of_quorum=protocols[QUORUM_MODEL],
         traces=traces,
         is_quiet=json_path == STANDARD_OUTPUT,
         extent=Extent(walks, steps, seconds),
@@ -176,7 +183,7 @@ def conform(
         must_meet_known=all_known,
     )
     try:
-        requests.require_models((MODEL, CONTROLLER_MODEL))
+        requests.require_models(_models(version), version)
         reports = requested.reports()
     except HarnessUnavailable as error:
         raise Unavailable(str(error)) from error
@@ -185,28 +192,39 @@ def conform(
     end(reports, json_path)
 
 
+def _models(version: str) -> tuple[str, ...]:
+    """Models whose steps the harness of a version can take."""
+    if version in kraft_versions():
+        return (QUORUM_MODEL,)
+    return MODEL, CONTROLLER_MODEL
+
+
 def _protocols(
     catalogue: Catalogue, named: str | None, version: str
-) -> tuple[Protocol, Protocol]:
-    """Protocols of `fetching` and of `cluster`: a version's, but for one that is named.
+) -> dict[str, Protocol]:
+    """Protocols by their models: those of the version, but for one that is named.
 
     `cluster` has one for all versions.
     """
-    fetching, cluster = (
-        catalogue.systems[model].protocols_by_name
-        for model in (MODEL, CONTROLLER_MODEL)
-    )
-    own = fetching[f"kafka-{version}"], cluster[EVERY_CONTROLLER]
+    known = {
+        model: catalogue.systems[model].protocols_by_name
+        for model in (MODEL, CONTROLLER_MODEL, QUORUM_MODEL)
+    }
+    is_kraft = version in kraft_versions()
+    fetching = DEFAULT_VERSION if is_kraft else version
+    found = {
+        MODEL: known[MODEL][f"kafka-{fetching}"],
+        CONTROLLER_MODEL: known[CONTROLLER_MODEL][EVERY_CONTROLLER],
+        QUORUM_MODEL: known[QUORUM_MODEL][f"kafka-{kraft_versions()[-1]}"],
+    }
     if named is None:
-        return own
-    if named in fetching:
-        return fetching[named], own[1]
-    if named in cluster:
-        return own[0], cluster[named]
-    raise BadInput(
-        f"--protocol: the models {MODEL} and {CONTROLLER_MODEL} have no protocol"
-        f" {named}"
-    )
+        return found
+    for model in _models(version):
+        if named in known[model]:
+            return found | {model: known[model][named]}
+    models = " and ".join(_models(version))
+    several = f"the models {models} have" if not is_kraft else f"the model {models} has"
+    raise BadInput(f"--protocol: {several} no protocol {named}")
 
 
 def _findings(chosen: tuple[str, ...]) -> tuple[FindingRun, ...]:

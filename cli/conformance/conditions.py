@@ -114,17 +114,17 @@ def several_threads_fetch(found: Difference, step: ModelStep) -> bool:
     """Tell whether a broker has more than one fetcher thread."""
     cluster, broker = step.before, step.arguments["broker"]
     threads = cluster.threads_of(broker)
-    return sum(cluster.thread(thread).exists() for thread in threads) > 1
+    return bool(sum(cluster.thread(thread).exists() for thread in threads) > 1)
 
 
 def moves_are_possible(found: Difference, step: ModelStep) -> bool:
     """Tell whether moves are possible at all."""
-    return step.after.bounds.moves > 0
+    return bool(step.after.bounds.moves > 0)
 
 
 def followers_can_have_caught_up(found: Difference, step: ModelStep) -> bool:
     """Tell whether followers outside the ISR can have caught up at all."""
-    return step.after.bounds.caught_up_followers > 0
+    return bool(step.after.bounds.caught_up_followers > 0)
 
 
 def deleted_records_are_not_remembered(found: Difference, step: ModelStep) -> bool:
@@ -148,6 +148,13 @@ def a_leader_has_a_version_that_is_not_stored(
     )
 
 
+def an_elr_was_cleared(found: Difference, step: ModelStep) -> bool:
+    """Tell whether min.insync.replicas was changed, and Kafka's index has more."""
+    cluster = step.after
+    was_changed = cluster.faults.min_isr_changes < cluster.bounds.min_isr_changes
+    return was_changed and bool(found.kafka > found.model)
+
+
 def map_was_built_anew(found: Difference, step: ModelStep | None) -> bool:
     """Tell whether a thread built its map of partitions anew, as before a run."""
     return step is None or step.action in BUILD_ANEW
@@ -169,6 +176,7 @@ AFTER_A_STEP: Mapping[str, Callable[[Difference, Any], bool]] = {
     "moves are possible": moves_are_possible,
     "followers can have caught up of late": followers_can_have_caught_up,
     "deleted records are not remembered": deleted_records_are_not_remembered,
+    "an ELR was cleared": an_elr_was_cleared,
     "a leader has a version that is not stored": (
         a_leader_has_a_version_that_is_not_stored
     ),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable
 from enum import Enum
-from typing import Any
+from typing import Any, Self
 
 from attrs import evolve, field, frozen
 
@@ -82,16 +83,46 @@ class HarnessLockstep:
         """How often each known difference was met, by its name."""
 
 
-class Lockstep(HarnessLockstep):
-    """A model's run and Kafka's, compared after each step."""
+class SteppedLockstep(HarnessLockstep, ABC):
+    """A model's run and Kafka's, compared after each step of the model."""
+
+    def __init__(
+        self, process: HarnessProcess, register: Register, protocol: Protocol
+    ) -> None:
+        """Take runs of a protocol, of which none has begun."""
+        super().__init__(process, register, protocol)
+        self.state: dict[str, Any] = {}
+        """Kafka's state after the last step, as the harness told it."""
+
+    @abstractmethod
+    def begin(self, start: Any) -> Judgement:
+        """Have Kafka at an initial state of the model, and compare.
+
+        Raises:
+            HarnessError: if it cannot be brought there.
+        """
+
+    @abstractmethod
+    def take(self, step: ModelStep) -> Judgement:
+        """Take a step of the model in Kafka, and compare what comes of both.
+
+        Raises:
+            HarnessError: if Kafka cannot take it, or raises.
+        """
+
+    def of(self, protocol: Protocol) -> Self:
+        """The same harness for runs of another protocol."""
+        return type(self)(self.process, self.register, protocol)
+
+
+class Lockstep(SteppedLockstep):
+    """A run of brokers in the model and in Kafka, compared after each step."""
 
     def __init__(
         self, process: HarnessProcess, register: Register, protocol: Protocol
     ) -> None:
         """Take runs of a protocol, whose clients were told nothing yet."""
         super().__init__(process, register, protocol)
-        self.state: dict[str, Any] = {}
-        """Kafka's state after the last step, as the harness told it."""
         self.answers = ClientAnswers()
         """What clients were told in the run so far."""
 
@@ -162,7 +193,7 @@ def called_as(protocol: Protocol) -> dict[str, str]:
 
 
 def replay(
-    lockstep: Lockstep, start: Brokers, steps: Iterable[Step[Any]]
+    lockstep: SteppedLockstep, start: Any, steps: Iterable[Step[Any]]
 ) -> RunOutcome:
     """Take a run to its end, or to the first difference without explanation."""
     taken: list[Step[Any]] = []

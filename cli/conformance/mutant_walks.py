@@ -9,7 +9,7 @@ from random import Random
 from attrs import frozen
 
 from replicheck.cli.conformance.coverage import Coverage
-from replicheck.cli.conformance.lockstep import Ending, Lockstep, replay
+from replicheck.cli.conformance.lockstep import Ending, SteppedLockstep, replay
 from replicheck.cli.conformance.recorded_runs import model_at_its_beginning
 from replicheck.cli.conformance.walks import Extent, StepDrawer
 from replicheck.explorer.interpreter.stepper import Stepper
@@ -55,7 +55,7 @@ def comparable(
 
 
 def walk_mutants(
-    lockstep: Lockstep,
+    lockstep: SteppedLockstep,
     mutants: Iterable[Mutant],
     system: System,
     seed: int,
@@ -71,10 +71,10 @@ def walk_mutants(
 
 
 def _walked(
-    lockstep: Lockstep, mutant: Mutant, system: System, seed: int, extent: Extent
+    lockstep: SteppedLockstep, mutant: Mutant, system: System, seed: int, extent: Extent
 ) -> MutantWalks:
     protocol = system.protocols_by_name[mutant.scenario.protocol]
-    own = Lockstep(lockstep.process, lockstep.register, protocol)
+    own = lockstep.of(protocol)
     model = model_at_its_beginning(mutant.scenario, system)
     setup = Stepper(model).take(mutant.scenario.setup).steps
     drawer = StepDrawer(model, setup, Coverage(protocol))

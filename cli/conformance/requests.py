@@ -34,8 +34,8 @@ class Requests:
     names: tuple[str, ...]
     bounds: Mapping[str, object] | None = None
 
-    def require_models(self, models: tuple[str, ...]) -> None:
-        """Refuse scenarios and runs of other models than the harness has.
+    def require_models(self, models: tuple[str, ...], version: str) -> None:
+        """Refuse scenarios and runs of other models than the harness of a version has.
 
         Raises:
             BadInput: if there is one.
@@ -45,7 +45,8 @@ class Requests:
                 if model not in models:
                     raise BadInput(
                         f"{name} is of the model {model}; expected a scenario or a run"
-                        f" of {' or '.join(models)}, whose steps the harness can take"
+                        f" of {' or '.join(models)}, whose steps the harness of Kafka"
+                        f" {version} can take (see --kafka)"
                     )
 
     def asks_for(self, model: str) -> bool:

@@ -21,6 +21,7 @@ from replicheck.cli.conformance.lockstep import (
     HarnessLockstep,
     Lockstep,
     RunOutcome,
+    SteppedLockstep,
     replay,
 )
 from replicheck.cli.conformance.recorded_runs import (
@@ -50,6 +51,7 @@ CAMPAIGNS = Path(__file__).with_name("campaigns.toml")
 MODEL = "fetching"
 """The model whose steps the harness can take."""
 L = TypeVar("L", bound=HarnessLockstep)
+S = TypeVar("S", bound=SteppedLockstep)
 
 
 @frozen
@@ -126,17 +128,8 @@ class HarnessSession(ABC, Generic[L]):
         """
 
 
-class Session(HarnessSession[Lockstep]):
-    """The harness with brokers at work."""
-
-    def __init__(self, version: str, protocol: Protocol) -> None:
-        """Start the harness.
-
-        Raises:
-            HarnessUnavailable: if there is no Java, no jar, or it does not start.
-        """
-        process = HarnessProcess(program_for(version))
-        super().__init__(version, Lockstep(process, Register.shipped(), protocol))
+class SteppedSession(HarnessSession[S]):
+    """A harness that takes a model step by step."""
 
     def replay(self, run: RecordedRun) -> RunOutcome:
         """Take a run; what differs is made small.
@@ -164,6 +157,19 @@ class Session(HarnessSession[Lockstep]):
         setup = Stepper(model).take(scenario.setup).steps
         drawer = StepDrawer(model, setup, self.coverage)
         return campaign(self.lockstep, drawer, seed, extent)
+
+
+class Session(SteppedSession[Lockstep]):
+    """The harness with brokers at work."""
+
+    def __init__(self, version: str, protocol: Protocol) -> None:
+        """Start the harness.
+
+        Raises:
+            HarnessUnavailable: if there is no Java, no jar, or it does not start.
+        """
+        process = HarnessProcess(program_for(version))
+        super().__init__(version, Lockstep(process, Register.shipped(), protocol))
 
 
 def save(folder: Path, scenario: Scenario, version: str, outcome: RunOutcome) -> Path:

@@ -14,8 +14,8 @@ from replicheck.cli.conformance.coverage import NEW, Coverage
 from replicheck.cli.conformance.lockstep import (
     FAILED,
     Ending,
-    Lockstep,
     RunOutcome,
+    SteppedLockstep,
     replay,
 )
 from replicheck.explorer.engines.simulation.shrinking import Choice, Played, reduced
@@ -98,7 +98,7 @@ def _lead(new: Iterable[Instance], after: Any) -> float:
 
 
 def campaign(
-    lockstep: Lockstep,
+    lockstep: SteppedLockstep,
     drawer: StepDrawer,
     seed: int,
     extent: Extent,
@@ -136,7 +136,7 @@ def campaign(
     )
 
 
-def shrunk(lockstep: Lockstep, model: Any, failure: RunOutcome) -> RunOutcome:
+def shrunk(lockstep: SteppedLockstep, model: Any, failure: RunOutcome) -> RunOutcome:
     """The same difference by a run that is not longer (delta debugging)."""
     actions = {a.label: a for a in instances(model.actions, model.domains)}
     wanted = signature(failure)

@@ -28,8 +28,8 @@ class ModelStep:
 
     action: str
     arguments: Arguments
-    before: Brokers
-    after: Brokers
+    before: Any
+    after: Any
 
     @property
     def index(self) -> tuple[BrokerId, PartitionId]:

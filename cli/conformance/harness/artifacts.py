@@ -125,15 +125,23 @@ def _home() -> Path | None:
 
 @cache
 def versions() -> tuple[str, ...]:
-    """Versions of Kafka that there is a harness for, the oldest first."""
+    """Versions around a ZooKeeper that there is a harness for, the oldest first."""
     listed = tomllib.loads(LISTED.read_text("utf-8"))
     return tuple(name for name in listed["versions"] if name != "every")
+
+
+@cache
+def kraft_versions() -> tuple[str, ...]:
+    """Versions in KRaft mode that there is a harness for, the oldest first."""
+    return tuple(tomllib.loads(LISTED.read_text("utf-8"))["kraft"])
 
 
 def artifacts_of(version: str) -> tuple[Artifact, ...]:
     """Artifacts that the harness for a version is compiled and run with."""
     listed = tomllib.loads(LISTED.read_text("utf-8"))
-    names = sorted((*listed["versions"]["every"], *listed["versions"][version]))
+    names = listed["kraft"].get(version)
+    if names is None:
+        names = sorted((*listed["versions"]["every"], *listed["versions"][version]))
     return tuple(Artifact(name, listed["digests"][name]) for name in names)
 
 

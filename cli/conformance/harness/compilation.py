@@ -13,6 +13,7 @@ from replicheck.cli.conformance.harness.artifacts import (
     are_at_hand,
     artifacts_of,
     jars_of,
+    kraft_versions,
     private_cache_folder,
 )
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
@@ -68,6 +69,9 @@ def is_at_hand(version: str) -> bool:
 def sources_of(version: str) -> tuple[Path, ...]:
     """Sources of the harness: the shared sources, and the sources of the version."""
     own = [SOURCES / "versions" / f"{version}.scala"]
+    own += sorted((SOURCES / "lines").glob("*.scala"))
+    if version in kraft_versions():
+        return (*own, *sorted((SOURCES / "kraft").glob("*.scala")))
     if version in BEFORE_2_8:
         own += sorted((SOURCES / "versions" / "before_2_8").glob("*.scala"))
     if version in WITH_CONTROLLER:

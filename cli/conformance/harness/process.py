@@ -22,9 +22,12 @@ BROKERS = "kafka.server.Main"
 """The program with the replication layer of brokers."""
 CONTROLLERS = "kafka.controller.ControllerMain"
 """The program with controllers around a ZooKeeper."""
+QUORUM = "org.apache.kafka.controller.QuorumMain"
+"""The program with the active controller in KRaft."""
 # One thread at a time does anything, and a process lives for minutes.
 OPTIONS = ("-XX:+UseSerialGC", HEAP, "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 MEMORY_DISK = Path("/dev/shm")
+TOO_OLD = ", since this Java is too old: Kafka 4 needs Java 17, set JAVA_HOME"
 READ_SIZE = 1 << 16
 SECONDS = 120.0
 """After so long without an answer the process is taken to hang."""
@@ -79,7 +82,10 @@ class HarnessProcess:
             hello = self._exchange([Command("hello")])
         except HarnessError as error:
             self.close()
-            raise HarnessUnavailable(f"the harness does not start: {error}") from error
+            hint = TOO_OLD if "UnsupportedClassVersionError" in str(error) else ""
+            raise HarnessUnavailable(
+                f"the harness does not start{hint}: {error}"
+            ) from error
         self.kafka: str = hello["kafka"]
         self.commands: tuple[str, ...] = tuple(hello["commands"])
 

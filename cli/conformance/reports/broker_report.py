@@ -1,8 +1,8 @@
-"""What a session with brokers does beyond runs and walks, told as it goes."""
+"""What a session with brokers does beyond runs, walks and mutants."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from replicheck.cli.conformance.elections.comparison import (
@@ -11,26 +11,20 @@ from replicheck.cli.conformance.elections.comparison import (
     elections_document,
 )
 from replicheck.cli.conformance.findings import FindingRun, Harm, execute
-from replicheck.cli.conformance.mutant_walks import MutantWalks, walk_mutants
 from replicheck.cli.conformance.recorded_runs import model_at_its_beginning
 from replicheck.cli.conformance.reports.run_lines import (
     harm_document,
     harm_lines,
-    kill_rate_line,
-    mutant_line,
-    mutants_document,
 )
-from replicheck.cli.conformance.reports.session_report import SessionReport
+from replicheck.cli.conformance.reports.stepped_report import SteppedReport
 from replicheck.cli.conformance.session import Session, scenario_of
-from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.exit_codes import ExitCode
-from replicheck.invariants.catalogue.mutants import Mutant
 from replicheck.invariants.catalogue.systems import System
 from replicheck.model.protocol import Protocol
 
 
-class BrokerReport(SessionReport):
-    """A session with brokers at work: findings, mutants and elections as well."""
+class BrokerReport(SteppedReport):
+    """A session with brokers at work: findings and elections as well."""
 
     def __init__(self, session: Session, traces: Path, is_quiet: bool) -> None:
         super().__init__(session, traces, is_quiet)
@@ -52,19 +46,6 @@ class BrokerReport(SessionReport):
             elif not harm.is_done:
                 self.say("      no harm is done: not a finding of this version")
                 self.codes.append(ExitCode.EXPECTATION)
-
-    def walk_mutants(
-        self, mutants: Sequence[Mutant], system: System, seed: int, extent: Extent
-    ) -> None:
-        """Walk through mutants of the protocol, and tell which were told apart."""
-        found: list[MutantWalks] = []
-        for walked in walk_mutants(
-            self.brokers.lockstep, mutants, system, seed, extent
-        ):
-            self.say(mutant_line(walked))
-            found.append(walked)
-        self.say(kill_rate_line(found))
-        self.document["mutants"] = mutants_document(found)
 
     def elect(self, protocol: Protocol, brokers: int) -> None:
         """Compare every election of the controller among some brokers.

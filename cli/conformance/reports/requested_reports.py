@@ -1,4 +1,4 @@
-"""The reports that a command line asks for: of brokers, and of controllers."""
+"""The reports that a command line asks for: of brokers, of controllers, of KRaft."""
 
 from __future__ import annotations
 
@@ -13,10 +13,17 @@ from replicheck.cli.conformance.controllers.controller_session import (
     rare_controller_runs,
 )
 from replicheck.cli.conformance.findings import FindingRun
+from replicheck.cli.conformance.harness.artifacts import kraft_versions
 from replicheck.cli.conformance.mutant_walks import comparable
+from replicheck.cli.conformance.quorum.quorum_session import (
+    QUORUM_MODEL,
+    QuorumSession,
+    quorum_campaigns,
+)
 from replicheck.cli.conformance.recorded_runs import RecordedRun
 from replicheck.cli.conformance.reports.broker_report import BrokerReport
 from replicheck.cli.conformance.reports.session_report import SessionReport
+from replicheck.cli.conformance.reports.stepped_report import SteppedReport
 from replicheck.cli.conformance.requests import Requests, runs_of_suite
 from replicheck.cli.conformance.session import (
     MODEL,
@@ -41,6 +48,7 @@ class Requested:
     version: str
     of_brokers: Protocol
     of_controllers: Protocol
+    of_quorum: Protocol
     traces: Path
     is_quiet: bool
     extent: Extent
@@ -61,6 +69,8 @@ class Requested:
             HarnessUnavailable: if there is no Java, no jar, or no such harness.
             CannotTake: if the steps of a scenario's setup are not taken.
         """
+        if self.version in kraft_versions():
+            return [self._of_quorum()]
         found: list[SessionReport] = []
         more = self.suite, self.campaigns, self.mutants, self.elections, self.findings
         if self.requests.asks_for(MODEL) or any(more):
@@ -113,6 +123,27 @@ class Requested:
             report.replay(runs)
             report.walk_all(walked, system, self.seed, self.extent)
             report.tell_coverage()
+            self._require(report)
+        return report
+
+    def _of_quorum(self) -> SessionReport:
+        catalogue, protocol = self.requests.catalogue, self.of_quorum
+        system = catalogue.systems[QUORUM_MODEL]
+        runs = list(self.requests.runs(system, protocol))
+        walked = self.requests.scenarios(system, protocol)
+        if self.suite:
+            runs += runs_of_suite(catalogue, self.suite, system, protocol)
+        if self.campaigns:
+            walked += quorum_campaigns(protocol)
+        with QuorumSession(self.version, protocol) as session:
+            report = SteppedReport(session, self.traces, self.is_quiet)
+            report.replay(runs)
+            report.walk_all(walked, system, self.seed, self.extent)
+            if self.mutants:
+                own = comparable(catalogue.mutants.values(), system, protocol.name)
+                report.walk_mutants(own, system, self.seed, self.extent)
+            if self.suite or walked:
+                report.tell_coverage()
             self._require(report)
         return report
 

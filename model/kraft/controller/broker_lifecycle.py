@@ -101,13 +101,11 @@ def partition_after_unclean_shutdown(
     Source: ReplicationControlManager.handleBrokerShutdown.
     """
     stored = cluster.stored
-    is_in_index = broker in cluster.elr_index
-    if not stored.counts_in_sync(broker) and not is_in_index:
+    visits = (stored.counts_in_sync(broker), broker in cluster.elr_index)
+    if not any(visits):
         return stored
     once = without_broker(cluster, broker, unclean=frozenset({broker}))
-    if stored.counts_in_sync(broker) and is_in_index:
-        return merged(stored, once, once)
-    return once
+    return merged(stored, once, once) if all(visits) else once
 
 
 @rule

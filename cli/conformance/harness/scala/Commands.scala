@@ -17,25 +17,6 @@ import org.apache.kafka.common.requests.FetchRequest
 import scala.collection.{Map, Seq}
 import scala.jdk.CollectionConverters._
 
-/** The arguments of a command. */
-class Arguments(json: JsonNode) {
-  def int(name: String): Int = Option(json.get(name)).filter(_.isInt)
-    .getOrElse(throw new CannotBeTaken(s"the command lacks the number $name")).asInt
-  def text(name: String): String = Option(json.get(name)).filter(_.isTextual)
-    .getOrElse(throw new CannotBeTaken(s"the command lacks the text $name")).asText
-  /** Pairs of a number and a text. */
-  def pairs(name: String): Seq[(Int, String)] = Option(json.get(name)).toSeq.flatMap(_.elements.asScala
-    .map(pair => (pair.get(0).asInt, pair.get(1).asText)))
-  def optional(name: String): Option[Int] = Option(json.get(name)).filter(_.isInt).map(_.asInt)
-  def list(name: String): Seq[Int] = Option(json.get(name)).toSeq.flatMap(_.elements.asScala.map(_.asInt))
-  def lists(name: String): Seq[Seq[Int]] = Option(json.get(name)).toSeq.flatMap(_.elements.asScala
-    .map(_.elements.asScala.map(_.asInt).toSeq))
-  /** Followers outside the ISR that caught up of late: leader, partition and follower of each. */
-  def caughtUp: Seq[Seq[Int]] = lists("caught_up")
-  def content: JsonNode = Option(json.get("content"))
-    .getOrElse(throw new CannotBeTaken("the command lacks the content of a request"))
-}
-
 /** The steps of the model as calls into Kafka; docs/conformance.md has them as a table. */
 class Commands(cluster: BrokerCluster) {
   private val steps: Map[String, Arguments => Unit] = scala.collection.immutable.ListMap(
@@ -105,7 +86,7 @@ class Commands(cluster: BrokerCluster) {
   /** Takes a step. Time goes on with each, so that a follower that lags does so for too long. */
   def take(name: String, arguments: Arguments): Unit = {
     cluster.time.sleep(BrokerCluster.LagMs + 1L)
-    arguments.caughtUp.foreach { case Seq(leader, number, follower) => catchUp(leader, cluster.partition(number), follower) }
+    arguments.lists("caught_up").foreach { case Seq(leader, number, follower) => catchUp(leader, cluster.partition(number), follower) }
     steps.getOrElse(name, throw new CannotBeTaken(s"there is no command $name"))(arguments)
     cluster.forgetReplacedLogs()
   }

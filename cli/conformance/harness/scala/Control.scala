@@ -50,8 +50,6 @@ object Pause extends Enumeration {
   val NONE, LEADER, FOLLOWER, FETCHED, MOVER, RESIZED, READ, WRITE = Value
 }
 
-/** A command that makes no sense in the state that it comes in. */
-class CannotBeTaken(message: String) extends RuntimeException(message)
 class Killed extends RuntimeException("the process has ended")
 class Aborted extends RuntimeException("another partition's error ended the request")
 
