@@ -8,6 +8,9 @@ from typing import Any
 from attrs import asdict, field, frozen
 from attrs.validators import deep_mapping, instance_of
 
+FURTHER = "not observed, and not part of the run"
+"""Begins what is told of a step that would have led on from a run to a violation."""
+
 
 @frozen
 class Values:

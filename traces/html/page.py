@@ -20,6 +20,7 @@ from replicheck.traces.html.content import run_content
 from replicheck.traces.html.glossary import Glossary
 from replicheck.traces.html.observed_lane import with_observed
 from replicheck.traces.json_lines import SavedTrace
+from replicheck.traces.observed import FURTHER
 from replicheck.traces.printable_text import printable_line
 
 PACKAGE = "replicheck.traces.html"
@@ -33,6 +34,12 @@ def trace_page(saved: SavedTrace, describer: Describer, glossary: Glossary) -> s
     content = {
         **with_observed(run, header.observed),
         "observations": saved.observations and [[], *saved.observations],
+        "steps_seen": [
+            sum(
+                _is_further(seen) is answer for seen in saved.observations or () if seen
+            )
+            for answer in (False, True)
+        ],
         "verdict": {
             "property": printable_line(header.property),
             "kind": header.kind,
@@ -47,6 +54,11 @@ def trace_page(saved: SavedTrace, describer: Describer, glossary: Glossary) -> s
         bounds=bounds_line(header.bounds),
         content=content,
     )
+
+
+def _is_further(seen: tuple[str, ...]) -> bool:
+    """Tell whether a step with something told of it is none of the run."""
+    return seen[0].startswith(FURTHER)
 
 
 def bounds_line(bounds: Mapping[str, int]) -> str:

@@ -303,7 +303,8 @@ class RunView {
     if (!this.run.observations || !this.selected) return [];
     const seen = this.run.observations[this.selected];
     if (!seen.length) return [element("p", {class: "unseen"}, "Hidden step: no log shows it.")];
-    return [section("Observed", element("ul", {class: "observations"},
+    const title = seen[0].startsWith("not observed") ? "Further step" : "Observed";
+    return [section(title, element("ul", {class: "observations"},
       ...seen.map((text) => element("li", {}, text))))];
   }
 

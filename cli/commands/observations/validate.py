@@ -40,6 +40,7 @@ from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.json_lines import Header, SavedTrace
+from replicheck.traces.observed import FURTHER
 from replicheck.traces.printable_text import printable_line
 
 CODES = {
@@ -47,8 +48,6 @@ CODES = {
     ExplanationEnding.NOT_EXPLAINED: ExitCode.EXPECTATION,
     ExplanationEnding.UNDECIDED: ExitCode.INCOMPLETE,
 }
-FURTHER = "not observed, and not part of the run"
-"""What a step that would lead from a run to a violation has for an observation."""
 BROKEN = {Kind.ALWAYS: ExitCode.INVARIANT, Kind.STEP: ExitCode.STEP_PROPERTY}
 
 

@@ -106,6 +106,11 @@ def test_a_near_violation_is_saved_as_a_counterexample(
     assert CliRunner().invoke(main, words).exit_code == 0
     text = page.read_text("utf-8")
     assert "not observed, and not part of the run: 3 of 3 to the violation" in text
+    assert (
+        "24 of 33 steps were observed; the others, in italics, are hidden, but for"
+        in (text)
+    )
+    assert "the last 3: they did not happen" in text
 
 
 def test_nothing_is_near_a_run_that_is_not_there() -> None:
