@@ -143,6 +143,8 @@ class Statistics:
     """For each family of cells how many values it took."""
     coverage: Coverage | None = None
     liveness: LivenessStatistics | None = None
+    left_out: int | None = None
+    """Steps that a reduced search left out; 0 where it is a whole search after all."""
 
 
 def is_known(attribute: Attribute[Any], found: object) -> bool:

@@ -30,6 +30,7 @@ from replicheck.cli.console.options import (
 from replicheck.cli.results.mutant_results import read_mutants
 from replicheck.cli.runs.execute import execute
 from replicheck.cli.runs.run_folder import RunFolder, is_taken, new_folder
+from replicheck.cli.tasks.engine_settings import Counting
 from replicheck.cli.tasks.engines import ENGINES
 from replicheck.cli.tasks.option_support import require_supported_options
 from replicheck.cli.tasks.overrides import Overrides
@@ -164,7 +165,7 @@ def check(
     )
     searches = _tasks(catalogue, names or (DEFAULT_SUITE,), overrides)
     if run.folder is not None:
-        _require_free(run.folder, engine.engine)
+        _require_free(run.folder, searches[0])
     require_writable_folder(run.traces, "--traces")
     request = _request(searches, reports, run)
     read_mutants(request.mutants)
@@ -217,9 +218,11 @@ def _claim(folder: RunFolder) -> None:
         raise BadInput(f"--checkpoint: {error}") from error
 
 
-def _require_free(folder: Path, engine: str) -> None:
-    if not ENGINES[engine].resumable:
-        raise click.UsageError(f"the engine {engine} keeps no checkpoints")
+def _require_free(folder: Path, task: Task) -> None:
+    if not ENGINES[task.engine].resumable:
+        raise click.UsageError(f"the engine {task.engine} keeps no checkpoints")
+    if task.settings.counting is Counting.REDUCED:
+        raise click.UsageError("--checkpoint: a search with --reduce keeps none")
     require_writable_folder(folder, "--checkpoint")
     if is_taken(folder):
         _require_unused(folder)

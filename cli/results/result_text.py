@@ -28,7 +28,7 @@ def coverage(result: Result) -> str:
     counted = "states"
     if result.task.settings.counting is Counting.UP_TO_SYMMETRY:
         counted = "states up to symmetry"
-    elif result.task.settings.counting is Counting.REDUCED:
+    elif report.statistics.left_out:
         counted = "states of a reduced search"
     if result.exhausted:
         return f"visited all {report.states:,} {counted}, depth {report.depth}"
@@ -71,6 +71,9 @@ def _reason(result: Result) -> str:
 def _about_reduction(result: Result) -> Iterator[str]:
     """Yield what the numbers of a reduced search mean."""
     task = result.task
+    if result.report.statistics.left_out == 0:
+        yield "--reduce: too few steps can be left out, so none were"
+        return
     known = task.shipped.expect
     is_comparable = result.exhausted and task.void == ("--reduce",)
     if known is not None and known.states is not None and is_comparable:
@@ -139,7 +142,8 @@ def notes(result: Result) -> Iterator[str]:
         yield "not started: the run was interrupted before"
     if report.verdict is Verdict.INCOMPLETE and report.levels:
         yield "nothing was found so far, which does not mean that the properties hold"
-    if report.verdict is Verdict.INCOMPLETE and report.cut is not None:
+    is_cut = report.verdict is Verdict.INCOMPLETE and report.cut is not None
+    if is_cut and not statistics.left_out:
         yield from forecast_notes(result)
     if result.exhausted and statistics.memory is not None:
         yield _cost(statistics, statistics.memory, report.states)

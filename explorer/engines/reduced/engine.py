@@ -115,17 +115,18 @@ class _Passes(Generic[S]):
             is_short = report.cut == "states" and not self._is_limit(report.states)
             is_over = report.cut or report.failure or level_search.status.are_enough
             if not is_short and (is_over or learned_nothing(self._learned, selection)):
-                return self._finished(report)
+                return self._finished(report, selection.enabled - selection.taken)
             if leaves_out_too_little(selection, report.states):
                 whole = self._pass(None, self._search.limits.states)
-                return self._finished(self._report(whole))
+                return self._finished(self._report(whole), 0)
             if is_short:
                 most *= GROWTH
 
-    def _finished(self, report: Report[S]) -> Report[S]:
+    def _finished(self, report: Report[S], left_out: int) -> Report[S]:
         """The report of the search with short runs, and the time of all passes."""
         return evolve(
             report,
+            statistics=evolve(report.statistics, left_out=left_out),
             violations=tuple(map(self._shortened, report.violations)),
             seconds=time.monotonic() - self._started,
         )

@@ -38,12 +38,21 @@ def test_a_reduced_search_says_that_it_is_one() -> None:
     assert "--reduce: without it there are 351 states" in done.stdout
 
 
+def test_a_search_that_left_nothing_out_says_that_its_states_are_all() -> None:
+    """It gave up leaving out steps."""
+    done = run("check", "alter-isr", "--reduce", "--threads", "1")
+    assert done.exit_code == 0
+    assert "visited all 1,752 states," in done.stdout
+    assert "--reduce: too few steps can be left out, so none were" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (("--engine", "naive"), "the engine naive cannot leave out steps"),
         (("--engine", "spark"), "the engine spark cannot leave out steps"),
         (("--symmetry",), "--reduce and --symmetry"),
+        (("--checkpoint", "kept"), "--checkpoint: a search with --reduce keeps none"),
     ],
 )
 def test_what_a_reduced_search_cannot_do_is_refused(
