@@ -55,7 +55,10 @@ NOT_RUN = {
         "replicheck trace show": "tests/traces shows traces in each format",
     },
     "docs/incident.md": {"ls": "tests/observations reads the folder"},
-    "docs/kraft.md": {"replicheck check kraft": "a whole suite: `make suites`"},
+    "docs/kraft.md": {
+        "replicheck check kraft": "a whole suite: `make suites`",
+        "replicheck conform": JAVA,
+    },
     "docs/own-model.md": {"replicheck check": OWN_MODEL, "replicheck trace": OWN_MODEL},
     "docs/pages.md": {
         "replicheck explore": "serves until Ctrl-C: tests/cli/commands/test_explore.py",

@@ -73,7 +73,7 @@ def test_an_action_that_raises() -> None:
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--format", "tla", "'tla' is not one of 'promela', 'graphml', 'dot'"),
+        ("--format", "tla", "'tla' is not one of 'promela', 'promela-liveness'"),
         ("--output", "nowhere/here.pml", "--output: there is no directory nowhere"),
     ],
 )

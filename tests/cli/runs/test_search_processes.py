@@ -139,6 +139,7 @@ def _endless(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_interrupt_ends_the_processes() -> None:
     """Ctrl-C ends what a process searches, and the search is left to the caller."""
     processes = SearchProcesses(counters(*ENTRIES), 2)
+    started = tuple(processes._processes)
     seen = []
 
     def interrupt(progress: Progress) -> None:
@@ -148,8 +149,10 @@ def test_an_interrupt_ends_the_processes() -> None:
     assert processes.report(0, interrupt) is None
     assert [progress.states for progress in seen] == [1]
     assert processes.report(1, unwatched) is None
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert len(started) == 2
+    for process in started:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(process, os.WNOHANG)
 
 
 @pytest.mark.usefixtures("_endless")
