@@ -29,6 +29,7 @@ OPTIONS = ("-XX:+UseSerialGC", HEAP, "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 MEMORY_DISK = Path("/dev/shm")
 TOO_OLD = ", since this Java is too old: Kafka 4 needs Java 17, set JAVA_HOME"
 READ_SIZE = 1 << 16
+OUT_OF_MEMORY = "java.lang.OutOfMemoryError"
 SECONDS = 120.0
 """After so long without an answer the process is taken to hang."""
 
@@ -94,6 +95,7 @@ class HarnessProcess:
 
         Raises:
             HarnessError: if one cannot be taken, or Kafka raises in it.
+            HarnessUnavailable: if there is no memory left for it.
         """
         answer = self._exchange(commands)
         state: dict[str, Any] = answer["state"]
@@ -119,6 +121,11 @@ class HarnessProcess:
             raise self._ended(last) from error
         answers = [self._answer(command) for command in commands]
         for command, answer in zip(commands, answers, strict=True):
+            if answer.get("kind") == OUT_OF_MEMORY:
+                raise HarnessUnavailable(
+                    f"the harness has no memory left for {command} ({HEAP}), which says"
+                    " nothing of Kafka: take fewer walks at once"
+                )
             if "error" in answer:
                 raise HarnessError(
                     str(command), answer["kind"], answer["error"], answer["trace"]

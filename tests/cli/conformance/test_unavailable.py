@@ -12,10 +12,20 @@ from command_line.harnesses import FIRST, needs, session
 from replicheck.cli.commands.conform import DEFAULT_VERSION
 from replicheck.cli.conformance.harness import artifacts
 from replicheck.cli.conformance.harness.artifacts import REPOSITORY, artifacts_of
+from replicheck.cli.conformance.harness.compilation import Program
+from replicheck.cli.conformance.harness.errors import HarnessUnavailable
+from replicheck.cli.conformance.harness.process import Command, HarnessProcess
 from replicheck.cli.main import main
 from replicheck.explorer.runtime.digest import sha256
 
 UNREACHABLE = "http://127.0.0.1:9/maven"
+WITHOUT_MEMORY = """#!/bin/sh
+read -r hello
+echo '{"kafka": "2.5.1", "commands": []}'
+read -r command
+echo '{"error": "Java heap space", "kind": "java.lang.OutOfMemoryError", "trace": ""}'
+"""
+"""A harness that shakes hands, and has no memory for a run."""
 
 
 @pytest.fixture
@@ -172,3 +182,15 @@ def test_a_known_difference_that_is_never_met_fails_where_all_are_asked_for() ->
     others = [entry.name for entry in known if not entry.is_of(FIRST)]
     assert others
     assert not any(f"never met: {name}" in done.output for name in others)
+
+
+def test_a_harness_without_memory_says_nothing_of_kafka(tmp_path: Path) -> None:
+    """Else it would tell each mutant apart."""
+    java = tmp_path / "java"
+    java.write_text(WITHOUT_MEMORY, "utf-8")
+    java.chmod(0o700)
+    with (
+        HarnessProcess(Program(java, "")) as process,
+        pytest.raises(HarnessUnavailable, match="no memory left for new"),
+    ):
+        process.take([Command("new")])

@@ -127,6 +127,9 @@ class BrokerProcess(val cluster: BrokerCluster, val id: Int, val isKilledWhileLo
       CoreUtils.swallow(Private.call[Unit](classOf[Log], "closeHandlers", log), this)
     for (lock <- Private.get[Seq[FileLock]](classOf[LogManager], "dirLocks", logManager))
       CoreUtils.swallow(lock.destroy(), this)
+    // One Java process has all processes: what stays registered keeps the memory of those that ended.
+    for (directory <- config.logDirs)
+      logManager.removeMetric("LogDirectoryOffline", Map("logDirectory" -> new File(directory).getAbsolutePath))
     metrics.close()
   }
 }
