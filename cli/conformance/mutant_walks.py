@@ -9,6 +9,7 @@ from random import Random
 from attrs import frozen
 
 from replicheck.cli.conformance.coverage import Coverage
+from replicheck.cli.conformance.harness.errors import HarnessUnavailable
 from replicheck.cli.conformance.lockstep import Ending, SteppedLockstep, replay
 from replicheck.cli.conformance.recorded_runs import model_at_its_beginning
 from replicheck.cli.conformance.walks import Extent, StepDrawer
@@ -65,6 +66,9 @@ def walk_mutants(
 
     Args:
         extent: is that of each mutant.
+
+    Raises:
+        HarnessUnavailable: if the harness ends, which would tell all others apart.
     """
     for mutant in mutants:
         yield _walked(lockstep, mutant, system, seed, extent)
@@ -85,6 +89,8 @@ def _walked(
         outcome = replay(own, start, walk)
         steps += len(outcome.steps)
         spent = time.monotonic() - began
+        if outcome.error is not None and outcome.error.has_ended:
+            raise HarnessUnavailable(f"{mutant.name}: {outcome.error}")
         if outcome.ending in KILLING:
             cells = tuple(d.cell for d in outcome.differences)
             refused = (str(outcome.error),) if outcome.error is not None else ()

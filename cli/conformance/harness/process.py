@@ -16,7 +16,12 @@ from typing import Any, Self
 from attrs import field, frozen
 
 from replicheck.cli.conformance.harness.compilation import HEAP, Program
-from replicheck.cli.conformance.harness.errors import HarnessError, HarnessUnavailable
+from replicheck.cli.conformance.harness.errors import (
+    ENDED,
+    HANGS,
+    HarnessError,
+    HarnessUnavailable,
+)
 
 BROKERS = "kafka.server.Main"
 """The program with the replication layer of brokers."""
@@ -137,7 +142,7 @@ class HarnessProcess:
         while b"\n" not in self._read:
             if not self._selector.select(SECONDS):
                 self._process.kill()
-                raise HarnessError(str(command), "timeout", f"none in {SECONDS:g} s")
+                raise HarnessError(str(command), HANGS, f"none in {SECONDS:g} s")
             more = os.read(self._process.stdout.fileno(), READ_SIZE)
             if not more:
                 raise self._ended(command)
@@ -148,7 +153,7 @@ class HarnessProcess:
 
     def _ended(self, command: Command) -> HarnessError:
         last = self._errors.read_text(errors="replace").strip()[-2000:]
-        return HarnessError(str(command), "end", f"the process ended: {last}")
+        return HarnessError(str(command), ENDED, f"the process ended: {last}")
 
     def close(self) -> None:
         """End the process, and remove its files."""

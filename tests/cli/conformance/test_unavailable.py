@@ -10,22 +10,25 @@ from click.testing import CliRunner
 
 from command_line.harnesses import FIRST, needs, session
 from replicheck.cli.commands.conform import DEFAULT_VERSION
+from replicheck.cli.conformance import session as conformance_session
 from replicheck.cli.conformance.harness import artifacts
 from replicheck.cli.conformance.harness.artifacts import REPOSITORY, artifacts_of
 from replicheck.cli.conformance.harness.compilation import Program
-from replicheck.cli.conformance.harness.errors import HarnessUnavailable
-from replicheck.cli.conformance.harness.process import Command, HarnessProcess
 from replicheck.cli.main import main
 from replicheck.explorer.runtime.digest import sha256
 
 UNREACHABLE = "http://127.0.0.1:9/maven"
-WITHOUT_MEMORY = """#!/bin/sh
+GREETING = """#!/bin/sh
 read -r hello
 echo '{"kafka": "2.5.1", "commands": []}'
-read -r command
-echo '{"error": "Java heap space", "kind": "java.lang.OutOfMemoryError", "trace": ""}'
 """
-"""A harness that shakes hands, and has no memory for a run."""
+"""A harness that shakes hands."""
+WITHOUT_MEMORY = """
+while read -r command; do
+  echo '{"error": "heap space", "kind": "java.lang.OutOfMemoryError", "trace": ""}'
+done
+"""
+"""What it answers if it has no memory for a run."""
 
 
 @pytest.fixture
@@ -184,13 +187,20 @@ def test_a_known_difference_that_is_never_met_fails_where_all_are_asked_for() ->
     assert not any(f"never met: {name}" in done.output for name in others)
 
 
-def test_a_harness_without_memory_says_nothing_of_kafka(tmp_path: Path) -> None:
-    """Else it would tell each mutant apart."""
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [(WITHOUT_MEMORY, "no memory left for new"), ("", "the process ended")],
+)
+def test_a_harness_that_cannot_go_on_tells_no_mutant_apart(
+    answer: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says nothing of Kafka, and the session ends."""
     java = tmp_path / "java"
-    java.write_text(WITHOUT_MEMORY, "utf-8")
+    java.write_text(GREETING + answer, "utf-8")
     java.chmod(0o700)
-    with (
-        HarnessProcess(Program(java, "")) as process,
-        pytest.raises(HarnessUnavailable, match="no memory left for new"),
-    ):
-        process.take([Command("new")])
+    program = Program(java, "")
+    monkeypatch.setattr(conformance_session, "program_for", lambda version: program)
+    done = CliRunner().invoke(main, ["conform", "--mutants", "--kafka", FIRST])
+    assert done.exit_code == 69, done.output
+    assert message in done.output
+    assert "told apart  " not in done.output
