@@ -51,7 +51,8 @@ UNDECIDED_BY_COMPOSED = "kafka-2.5.1-random-3"
 """Not decided within 9,953 nodes, 40 s."""
 LEADERS_DIRECTORY = OBSERVATIONS / "runs" / "leaders_directory.jsonl"
 EFFORT = Effort(nodes=15_000)
-BROKEN = "quiescent_partition_has_leader"
+MUTANT = "m-15-accept-an-equal-epoch"
+BROKEN = "leader_knows_stored_isr"
 TOLD_APART = 20
 """Corrupted observations that a test tries."""
 
@@ -67,10 +68,12 @@ def ending(
 
 
 def counterexample() -> ObservationFile:
-    """Observations of a run of the model that breaks an invariant."""
-    saved = read_trace(CATALOGUE, GALLERY / "offline-leader-expands-isr.jsonl")
+    """Observations of a run that breaks an invariant, by a step that is observed."""
+    saved = read_trace(CATALOGUE, GALLERY / f"{MUTANT}.jsonl")
     model = load_trace(CATALOGUE, saved.header).model()
-    header = ObservationHeader(initial="with-topic", bounds=saved.header.bounds)
+    header = ObservationHeader(
+        protocol=MUTANT, initial="with-topic", bounds=saved.header.bounds
+    )
     system = CATALOGUE.systems["cluster"]
     return observed(system, header, steps_of(model, saved.trace))
 
@@ -207,12 +210,12 @@ class TestTheCommand:
         path.write_text("".join(dump(counterexample())), "utf-8")
         result = run(path, "--traces", tmp_path / "traces")
         assert result.exit_code == 12
-        assert f"VIOLATED {BROKEN} in state 48" in result.stdout
+        assert f"VIOLATED {BROKEN} in state 10" in result.stdout
         saved = sorted((tmp_path / "traces").iterdir())
         replayed = CliRunner().invoke(main, ["trace", "replay", *map(str, saved)])
         assert replayed.exit_code == 12
         assert "still a run: " in replayed.output
-        assert f"still violates: state 48 breaks {BROKEN}" in replayed.output
+        assert f"still violates: state 10 breaks {BROKEN}" in replayed.output
 
     def test_nothing_explains(self, tmp_path: Path) -> None:
         """Exit code 10, the furthest run, and what comes next in each stream."""
