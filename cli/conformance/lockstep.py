@@ -31,6 +31,7 @@ from replicheck.cli.conformance.known_differences import (
     KnownDifference,
     Register,
 )
+from replicheck.cli.tasks.called_actions import called_as
 from replicheck.explorer.report import Step
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.protocol import Protocol
@@ -177,19 +178,6 @@ class Lockstep(SteppedLockstep):
 
     def _count(self, known: Iterable[KnownDifference]) -> None:
         self.met.update(difference.name for difference in known)
-
-
-def called_as(protocol: Protocol) -> dict[str, str]:
-    """Names by which Kafka's side knows the actions of a protocol.
-
-    An action of a mutation has the name of the one that it replaces.
-    """
-    names = [action.__name__ for action in protocol.actions]
-    before = protocol.original or protocol
-    originals = [action.__name__ for action in before.actions]
-    found = dict(zip(names, names, strict=True))
-    found.update(zip(names, originals, strict=False))
-    return found
 
 
 def replay(

@@ -76,7 +76,12 @@ class ObservedModel:
         lacking = LACKS[system.name]
         compared = [seen for seen in file.observations if seen.kind not in lacking]
         return cls(
-            ObservedSystem.of(system, controllers, header.unobserved),
+            ObservedSystem.of(
+                system,
+                system.protocols_by_name[protocol],
+                controllers,
+                header.unobserved,
+            ),
             attrs.evolve(
                 system.build(system.protocols_by_name[protocol], bounds), start=start
             ),

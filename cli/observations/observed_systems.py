@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
+from replicheck.cli.tasks.called_actions import called_as
 from replicheck.explorer.engines.trace_validation.hidden_steps import HiddenSteps
 from replicheck.explorer.engines.trace_validation.step_events import (
     Owed,
@@ -17,6 +18,7 @@ from replicheck.invariants.catalogue.systems import System
 from replicheck.invariants.cluster.observed import hidden_actions
 from replicheck.invariants.cluster.observed import observed_steps as of_cluster
 from replicheck.invariants.composed import observed_steps as of_composed
+from replicheck.model.protocol import Protocol
 
 STEPS: Mapping[str, Callable[..., of_cluster.ObservedSteps]] = {
     "cluster": of_cluster.ObservedSteps,
@@ -43,19 +45,22 @@ class ObservedSystem:
     def of(
         cls,
         system: System,
+        protocol: Protocol,
         controllers: Mapping[int, int],
         unobserved: Collection[str],
     ) -> ObservedSystem:
         """Observed system; ``controllers`` are those of `ObservedSteps`.
 
-        Events of kinds that are ``unobserved`` are left out of the projection.
+        What a mutation puts in the place of an action shows what that would. Events of
+        kinds that are ``unobserved`` are left out of the projection.
         """
         steps = STEPS[system.name](controllers, unobserved)
+        called = called_as(protocol)
 
         def projection(action: Instance, old: Any, new: Any) -> list[of_cluster.Event]:
             return [
                 (stream, label)
-                for stream, label in steps(action.name, action.values, old, new)
+                for stream, label in steps(called[action.name], action.values, old, new)
                 if not _is_unobserved(stream, label, unobserved)
             ]
 

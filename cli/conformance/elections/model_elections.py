@@ -7,7 +7,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from replicheck.cli.conformance.elections.election_questions import ElectionQuestion
-from replicheck.cli.conformance.lockstep import called_as
+from replicheck.cli.tasks.called_actions import called_as
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.cells.controller.state_machines import LEGAL_BEFORE

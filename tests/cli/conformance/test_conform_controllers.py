@@ -35,7 +35,7 @@ from replicheck.cli.conformance.controllers.event_steps import (
 )
 from replicheck.cli.conformance.harness.compilation import WITH_CONTROLLER
 from replicheck.cli.conformance.known_differences import Register
-from replicheck.cli.conformance.lockstep import Ending, called_as
+from replicheck.cli.conformance.lockstep import Ending
 from replicheck.cli.conformance.recorded_runs import (
     RareRun,
     RecordedRun,
@@ -45,6 +45,7 @@ from replicheck.cli.conformance.recorded_runs import (
 from replicheck.cli.conformance.session import NotTaken
 from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.main import main
+from replicheck.cli.tasks.called_actions import called_as
 from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.model.cluster.bounds import Bounds

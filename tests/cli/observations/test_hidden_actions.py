@@ -72,8 +72,10 @@ def _is_none_needless(*arguments: object) -> bool:
 def test_copies_are_needless_only_where_requests_are_observed() -> None:
     """Nothing tells whether a request that is not shown was handled later, too."""
     system = CATALOGUE.systems["cluster"]
-    assert ObservedSystem.of(system, {}, ()).hidden.copies
-    assert not ObservedSystem.of(system, {}, ("requests",)).hidden.copies
+    assert ObservedSystem.of(system, system.protocols[0], {}, ()).hidden.copies
+    assert not ObservedSystem.of(
+        system, system.protocols[0], {}, ("requests",)
+    ).hidden.copies
 
 
 def expiry(broker: int) -> tuple[str, dict[str, object]]:

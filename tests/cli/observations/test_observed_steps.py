@@ -33,7 +33,7 @@ def test_successors_are_those_of_the_model(
         system.build(system.protocols[0], within),
         start=next(iter(system.initials.values()))(within),
     )
-    projection = ObservedSystem.of(system, {}, ()).projection
+    projection = ObservedSystem.of(system, system.protocols[0], {}, ()).projection
     table = StateTable(model, projection)
     actions = instances(model.actions, model.domains)
     draw, (number,) = random.Random(seed), table.starts

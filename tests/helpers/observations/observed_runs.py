@@ -6,16 +6,19 @@ import random
 from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
+from checkout import GALLERY
 from replicheck.cli.observations.observation_file import (
     ObservationFile,
     ObservationHeader,
 )
 from replicheck.cli.observations.observed_systems import ObservedSystem
+from replicheck.cli.saved_traces.loaded_trace import load_trace, read_trace
 from replicheck.explorer.engines.trace_validation.observations import Observation
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.systems import System
+from shipped import CATALOGUE
 
 TakenStep = tuple[Instance, Any, Any]
 """An action, and the states before and after its step."""
@@ -69,13 +72,28 @@ def observed(
     system: System, header: ObservationHeader, steps: Iterable[TakenStep]
 ) -> ObservationFile:
     """Observations of steps; the clock of every stream is exact."""
-    projection = ObservedSystem.of(system, {}, header.unobserved).projection
+    protocol = system.protocols[0]
+    if header.protocol:
+        protocol = system.protocols_by_name[header.protocol]
+    laid = ObservedSystem.of(system, protocol, {}, header.unobserved)
+    projection = laid.projection
     seen = [
         Observation(stream, number * CLOCK, number * CLOCK, _without_open(label))
         for number, step in enumerate(steps)
         for stream, label in projection(*step)
     ]
     return ObservationFile(header, tuple(seen))
+
+
+def counterexample(mutant: str) -> ObservationFile:
+    """Observations of the run of a mutant in the gallery, with its protocol."""
+    saved = read_trace(CATALOGUE, GALLERY / f"{mutant}.jsonl")
+    model = load_trace(CATALOGUE, saved.header).model()
+    header = ObservationHeader(
+        protocol=mutant, initial="with-topic", bounds=saved.header.bounds
+    )
+    system = CATALOGUE.systems["cluster"]
+    return observed(system, header, steps_of(model, saved.trace))
 
 
 def _without_open(label: Any) -> Any:
