@@ -124,6 +124,8 @@ def note_end_before_removal(cluster: KraftCluster, broker: BrokerId) -> KraftClu
     fetcher = cluster.fetchers[broker]
     answer, after = fetcher.answer, cluster
     if answer is not None and fetch_answers.is_current(cluster, broker, answer):
-        after = fetch_answers.append(cluster, broker, answer)
+        after = replication.process_partition_data(
+            cluster, broker, answer.record, answer.high_watermark
+        )
         fetcher = fetcher.finish()
     return after.evolve(fetchers={broker: fetcher.begin_at(end)})

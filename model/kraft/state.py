@@ -62,7 +62,7 @@ class KraftCluster(Cells):
     ``stored``, ``registrations`` and ``min_isr`` are the active controller's memory,
     which is the last image of the metadata log, committed or not. ``shutdown_offsets``
     are the controller's, too, but lost at a failover: the offset of each broker's
-    controlled shutdown, and sessions, the brokers that it fences when they are silent.
+    controlled shutdown, and ``sessions``, of brokers that it fences if silent.
     ``caches`` have the image that each broker has applied.
     ``followers[leader][follower]`` is what a leader knows of a follower. ``disks`` are
     the log directories of each broker, and ``fetchers`` its threads that wait for an

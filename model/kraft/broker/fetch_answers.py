@@ -70,7 +70,9 @@ def receive_answer(cluster: KraftCluster, follower: BrokerId) -> Iterator[KraftC
     elif answer.diverging_end is not None:
         yield cluster.evolve(fetchers={follower: fetcher.collect_cut()})
     else:
-        yield append(finished, follower, answer)
+        yield replication.process_partition_data(
+            finished, follower, answer.record, answer.high_watermark
+        )
 
 
 def cut_log(cluster: KraftCluster, follower: BrokerId) -> Iterator[KraftCluster]:
@@ -114,18 +116,3 @@ def is_fetched_from(
     if not cluster.processes[follower].has_published:
         return False
     return cluster.partitions[follower].is_led_by(leader)
-
-
-def append(
-    cluster: KraftCluster, follower: BrokerId, answer: FetchAnswer
-) -> KraftCluster:
-    """The cluster after a follower appended what an answer has, if it has anything.
-
-    Rules: KR-HW-4.  Source: ReplicaFetcherThread.processPartitionData.
-    """
-    log = cluster.logs[follower]
-    if answer.record is not None:
-        log = log.append(answer.record)
-    told = min(answer.high_watermark, log.end_offset)
-    partition = cluster.partitions[follower].with_high_watermark(told)
-    return cluster.evolve(logs={follower: log}, partitions={follower: partition})

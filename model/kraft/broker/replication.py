@@ -53,7 +53,9 @@ def fetch(cluster: KraftCluster, follower: BrokerId) -> Iterator[KraftCluster]:
         yield truncate(cluster, follower, end)
     elif brings_news(cluster, leader, follower):
         told = update_fetch_state(cluster, leader, follower)
-        yield copy_record(told, leader, follower)
+        record = next_record(told, leader, follower)
+        high_watermark = told.partitions[leader].high_watermark
+        yield process_partition_data(told, follower, record, high_watermark)
 
 
 def can_fetch(cluster: KraftCluster, follower: BrokerId, leader: BrokerId) -> bool:
@@ -170,16 +172,19 @@ def update_fetch_state(
     return increment_high_watermark(after, leader)
 
 
-def copy_record(
-    cluster: KraftCluster, leader: BrokerId, follower: BrokerId
+def process_partition_data(
+    cluster: KraftCluster,
+    follower: BrokerId,
+    record: Record | None,
+    high_watermark: Offset,
 ) -> KraftCluster:
-    """The cluster after a follower appended the next record, if there is one.
+    """The cluster after a follower appended what an answer has, if it has anything.
 
     Rules: KR-HW-4.  Source: ReplicaFetcherThread.processPartitionData.
     """
-    log, record = cluster.logs[follower], next_record(cluster, leader, follower)
+    log = cluster.logs[follower]
     if record is not None:
         log = log.append(record)
-    told = min(cluster.partitions[leader].high_watermark, log.end_offset)
+    told = min(high_watermark, log.end_offset)
     partition = cluster.partitions[follower].with_high_watermark(told)
     return cluster.evolve(logs={follower: log}, partitions={follower: partition})
