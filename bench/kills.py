@@ -228,14 +228,14 @@ class Trials:
     def _level(self) -> int:
         """The level of the last checkpoint, 0 if there is none."""
         levels = [0]
-        for manifest in self.folder.glob(f"{RUNS}/*/task-*/manifest.json"):
-            with suppress(FileNotFoundError, KeyError):
+        with suppress(FileNotFoundError, KeyError):
+            for manifest in self.folder.glob(f"{RUNS}/*/task-*/manifest.json"):
                 body = json.loads(manifest.read_text("utf-8"))["body"]
                 levels.append(len(body["snapshot"]["levels"]))
-        for manifest in self.folder.glob(
-            f"{RUNS}/*/task-*/store/level-*/manifest.json"
-        ):
-            levels.append(1 + int(manifest.parent.name.removeprefix("level-")))
+        stored = f"{RUNS}/*/task-*/store/level-*/manifest.json"
+        with suppress(FileNotFoundError):
+            for manifest in self.folder.glob(stored):
+                levels.append(1 + int(manifest.parent.name.removeprefix("level-")))
         return max(levels)
 
     def _finish(self, command: Sequence[str]) -> Outcome:

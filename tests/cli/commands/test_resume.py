@@ -103,8 +103,8 @@ def kill_at(moment: random.Random) -> None:
 
 def levels_kept() -> int:
     """The number of levels in the checkpoint that is being written again."""
-    for manifest in RUNS.glob("*/task-0/manifest.json"):
-        with suppress(FileNotFoundError):
+    with suppress(FileNotFoundError):
+        for manifest in RUNS.glob("*/task-0/manifest.json"):
             body = json.loads(manifest.read_text("utf-8"))["body"]
             return len(body["snapshot"]["levels"])
     return 0
