@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from attrs import asdict
+
 from replicheck.cli.reports.markdown_table import folded_text, markdown_table
 from replicheck.cli.results.mutant_trial import MutantTrial
 from replicheck.explorer.report import Violation
-from replicheck.invariants.catalogue.bugs import STATUSES, TIERS, Bug
+from replicheck.invariants.catalogue.bugs import STATUSES, TIERS, Bug, KnownLasso
 from replicheck.invariants.catalogue.mutants import Mutant
 from replicheck.traces.run_text import step_lines
 
@@ -22,6 +24,12 @@ its shortest run then shows that the properties see such a bug. *Length* counts 
 states of that run, and *bounds* are those of the search, without what is 0.
 `replicheck check MUTANT` tells the run with everything that each step changes. `make
 docs` writes this page from the register that `replicheck bugs` lists.
+"""
+FOR_EVER = """\
+These do their harm in runs that go on for ever. Beside the violation above, a
+[claim about runs](liveness.md) finds each as a lasso; `replicheck check SEARCH
+--livelocks --invariant CLAIM` tells it. A run of which no step repeats stands still:
+nothing is enabled any more but what may be left out.
 """
 HEADINGS = {
     "equivalent": "Equivalent",
@@ -49,6 +57,7 @@ def entry(bug: Bug) -> dict[str, Any]:
         ],
         "reason": bug.reason,
         "differs": bug.differs,
+        "lasso": None if bug.lasso is None else asdict(bug.lasso),
     }
 
 
@@ -100,6 +109,7 @@ def _lines(bugs: Sequence[Bug]) -> Iterator[str]:
     yield ""
     yield from (f"- {line}" for line in counts(bugs))
     yield from _reproduced(bugs)
+    yield from _lassos(bugs)
     for status, heading in HEADINGS.items():
         yield from _unreproduced(bugs, status, heading)
     yield ""
@@ -122,6 +132,25 @@ def _reproduced(bugs: Iterable[Bug]) -> Iterator[str]:
     yield "Where a mutation is more than one function, or not quite what Kafka did:"
     yield ""
     yield from (f"- {bug.name}: {bug.differs}" for bug in bugs if bug.differs)
+
+
+def _lassos(bugs: Iterable[Bug]) -> Iterator[str]:
+    yield ""
+    yield "## For ever"
+    yield ""
+    yield from FOR_EVER.splitlines()
+    yield ""
+    rows = [
+        (bug.name, f"`{known.search}`", f"`{known.claim}`", *_size(known))
+        for bug in bugs
+        if (known := bug.lasso) is not None
+    ]
+    headings = ("bug", "search", "claim", "states", "last steps that repeat")
+    yield from markdown_table(headings, rows)
+
+
+def _size(known: KnownLasso) -> tuple[str, str]:
+    return str(known.states), str(known.repeats)
 
 
 def _search(mutant: Mutant) -> tuple[str, ...]:

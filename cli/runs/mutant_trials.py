@@ -8,7 +8,7 @@ from replicheck.cli.results.mutant_trial import MutantTrial
 from replicheck.cli.results.result import Result, empty_report, require_uninterrupted
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engine_settings import Settings
-from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE, engine_of
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.report import Verdict
@@ -32,10 +32,11 @@ def run_trials(
 
 
 def _search(task: Task, board: ProgressBoard) -> Result:
-    engine = ENGINES[task.engine].make(task.settings, None)
+    engine = engine_of(task, None)
+    properties = (*task.properties, *task.run_claims)
     search = task.search(board.watch)
     try:
-        report = engine.explore(task.model, task.properties, search)
+        report = engine.explore(task.model, properties, search)
         return Result(task, require_uninterrupted(report))
     except ModelError as error:
         report = empty_report(task, Verdict.ERROR)

@@ -29,6 +29,20 @@ ISSUE = re.compile(r"[A-Z]+-\d+|MINOR #\d+")
 
 
 @frozen
+class KnownLasso:
+    """A run for ever that shows a bug, as a claim about runs finds it.
+
+    ``search`` is a mutant or a scenario, ``states`` are those of the run, and the last
+    ``repeats`` steps repeat; 0 is a run that stands still.
+    """
+
+    search: Name
+    claim: Name
+    states: int
+    repeats: int
+
+
+@frozen
 class BugTable:
     """One bug, written as ``[[bug]]``.
 
@@ -37,7 +51,8 @@ class BugTable:
     the same way; ``liveness`` names mutants that only a property of whole runs would
     catch; ``equivalent`` argues why nothing can catch it; ``outside`` says why no model
     has what it is about. ``differs`` says in what the mutants that reproduce it are not
-    one function of the model, or not what Kafka did.
+    one function of the model, or not what Kafka did. ``lasso`` is there if what it does
+    for ever is found, too.
     """
 
     name: str
@@ -51,6 +66,7 @@ class BugTable:
     liveness: Names = ()
     equivalent: str = ""
     outside: str = ""
+    lasso: KnownLasso | None = None
 
 
 @frozen
@@ -78,6 +94,7 @@ class Bug:
     mutants: tuple[Mutant, ...] = ()
     reason: str = ""
     differs: str = ""
+    lasso: KnownLasso | None = None
 
     @property
     def issues(self) -> tuple[str, ...]:
@@ -121,6 +138,7 @@ def _bug(table: BugTable, mutants: Mapping[Name, Mutant], place: Place) -> Bug:
         tuple(_mutants(table, mutants, place)),
         table.equivalent or table.outside,
         table.differs,
+        table.lasso,
     )
 
 

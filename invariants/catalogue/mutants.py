@@ -133,9 +133,10 @@ class MutantTable:
 
     ``protocol`` is that of the same name, unless it is given. The search begins where
     ``scenario`` does or, without one, in the state ``initial``, after ``setup``.
-    Exactly one key says what is expected: ``violates`` names the property that is
-    violated after ``length`` states; ``equivalent`` argues why nothing can catch it;
-    ``liveness`` says which property of whole runs it breaks.
+    Exactly one key says what is expected: ``violates`` names the property, or the claim
+    about runs, that is violated after ``length`` states; ``equivalent`` argues why
+    nothing can catch it; ``liveness`` says what it does for ever that no claim about
+    runs catches.
     """
 
     name: Name
@@ -255,6 +256,8 @@ def _with_property(table: MutantTable, start: Scenario, system: System) -> Scena
     if not table.violates:
         return start
     only = (table.violates,)
+    if table.violates in system.run_claims_by_name:
+        return evolve(start, invariants=(), steps=(), liveness=only)
     if table.violates in [predicate.__name__ for predicate in system.steps]:
         return evolve(start, invariants=(), steps=only)
     return evolve(start, invariants=only, steps=())

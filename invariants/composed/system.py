@@ -5,6 +5,7 @@ from __future__ import annotations
 from replicheck.invariants.cluster.required_bounds import NEEDS
 from replicheck.invariants.composed import inherited, steps
 from replicheck.invariants.composed.inherited import SAFETY, STEPS, WITNESSES
+from replicheck.invariants.composed.run_claims import RUN_CLAIMS, UNFAIR
 from replicheck.model.cluster.reductions.noop_responses import (
     RESPONSES_WITHOUT_NEWS,
 )
@@ -23,6 +24,7 @@ MODEL.add_protocols(*PROTOCOLS)
 MODEL.add_mutations(*MUTATIONS)
 MODEL.add_reductions(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN)
 MODEL.add_faults(*ENVIRONMENT)
+MODEL.add_unfair(*UNFAIR)
 MODEL.claim(
     SAFETY,
     STEPS,
@@ -37,4 +39,5 @@ MODEL.claim(
         **dict.fromkeys(inherited.OF_MOVES, ("moves",)),
     },
 )
+MODEL.claim_of_runs(*RUN_CLAIMS)
 MODEL.describe_by("replicheck.invariants.composed.describer:DESCRIBER")

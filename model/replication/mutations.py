@@ -6,6 +6,10 @@ from collections.abc import Iterator
 
 from replicheck.model.protocol import mutations_of
 from replicheck.model.replication import controller, leader
+from replicheck.model.replication.follower import (
+    fenced_become_follower_and_truncate,
+    fenced_fetch,
+)
 from replicheck.model.replication.protocols import KIP_320
 from replicheck.model.replication.state import AbstractCluster, QuorumState
 from replicheck.model.shared.records import Record
@@ -81,6 +85,23 @@ def obey_any_request(
         yield cluster.evolve(replicas={leader: cluster.replicas[leader].obey(request)})
 
 
+def serve_followers_as_consumers(
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
+    """A follower gets only what is committed, and so nothing comes to be committed."""
+    committed = cluster.replicas[leader].high_watermark
+    if not cluster.logs[follower].reaches(committed):
+        yield from fenced_fetch(cluster, leader, follower)
+
+
+def follow_once(
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
+    """A replica that follows in some epoch obeys no later request to follow."""
+    if cluster.replicas[follower].epoch is None:
+        yield from fenced_become_follower_and_truncate(cluster, leader, follower)
+
+
 def append(
     cluster: AbstractCluster, leader: BrokerId, size: int
 ) -> Iterator[AbstractCluster]:
@@ -122,6 +143,12 @@ MUTATIONS = mutations_of(
         ),
         "append-for-ever": KIP_320.replacing(
             leader.append_to_leader, by=append_for_ever
+        ),
+        "serve-followers-as-consumers": KIP_320.replacing(
+            fenced_fetch, by=serve_followers_as_consumers
+        ),
+        "follow-once": KIP_320.replacing(
+            fenced_become_follower_and_truncate, by=follow_once
         ),
         "obey-any-request": KIP_320.replacing(
             leader.become_leader, by=obey_any_request

@@ -15,6 +15,8 @@ from mutant_trials import trial_of
 from replicheck.cli.main import main
 from replicheck.cli.pages.bug_folder import mutants_of, page_name, write_folder
 from replicheck.cli.pages.bug_page import bugs_with_runs, run_section, tables
+from replicheck.cli.tasks.run_properties import property_of
+from replicheck.cli.testing import assert_violated
 from replicheck.invariants.catalogue.bugs import STATUSES, Bug
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
@@ -160,6 +162,28 @@ def test_the_tables_of_the_page_are_current() -> None:
 def test_the_run_on_the_page_is_current(bug: Bug, mutant: Mutant) -> None:
     """It is the one that the search finds."""
     assert run_section(bug, trial_of(mutant.name)) in PAGE
+
+
+@pytest.mark.parametrize(
+    "bug", [bug for bug in BUGS if bug.lasso is not None], ids=attrgetter("name")
+)
+def test_a_bug_that_never_ends_is_a_lasso(bug: Bug) -> None:
+    """The claim about runs is broken in a loop of so many steps."""
+    assert bug.lasso is not None
+    claims = CATALOGUE.systems[model_of(bug.lasso.search)].run_claims_by_name
+    violation = assert_violated(
+        bug.lasso.search,
+        property_of(claims[bug.lasso.claim]),
+        states=bug.lasso.states,
+    )
+    assert violation.loop == bug.lasso.states - 1 - bug.lasso.repeats
+
+
+def model_of(search: str) -> str:
+    """The model of a mutant or a scenario."""
+    if search in CATALOGUE.mutants:
+        return CATALOGUE.mutants[search].scenario.model
+    return CATALOGUE.scenarios[search].model
 
 
 def test_each_bug_has_a_page_of_its_own() -> None:

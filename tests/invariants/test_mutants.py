@@ -18,6 +18,7 @@ from mutant_trials import trial_of
 from replicheck.cli.main import main
 from replicheck.cli.pages.mutant_page import cells_of_page, counts
 from replicheck.cli.reports.markdown_table import markdown_row
+from replicheck.cli.tasks.run_properties import property_of
 from replicheck.cli.testing import assert_holds, assert_violated
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
@@ -82,13 +83,25 @@ def claim_of(mutant: Mutant) -> Property:
     return (every_step if predicate in system.steps else always)(predicate)
 
 
+OF_RUNS = [mutant for mutant in KILLED if mutant.scenario.liveness]
+
+
+@pytest.mark.parametrize("mutant", OF_RUNS, ids=attrgetter("name"))
+def test_the_original_keeps_a_claim_about_runs(mutant: Mutant, tmp_path: Path) -> None:
+    """In all fair runs within the bounds of the mutant."""
+    scenario = original_of(mutant)
+    claims = CATALOGUE.systems[scenario.model].run_claims_by_name
+    claim = property_of(claims[mutant.violates])
+    assert_holds(mutant.name, claim, protocol=scenario.protocol, traces=tmp_path)
+
+
 def mutants_by_original() -> list[ParameterSet]:
     """Mutants by the search of the original that is theirs, and is run once.
 
     One in four of the searches is not slow.
     """
     found: dict[str, list[Mutant]] = defaultdict(list)
-    for mutant in KILLED:
+    for mutant in [mutant for mutant in KILLED if mutant not in OF_RUNS]:
         model = original_of(mutant)
         search = (model.model, model.protocol, model.bounds, model.initial, model.setup)
         found[repr((search, model.reductions))].append(mutant)
