@@ -23,6 +23,7 @@ from replicheck.model.fetching.initial_states import with_leader, without_leader
 from replicheck.model.fetching.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.fetching.protocols import ENVIRONMENT, fetching_model
 from replicheck.model.fetching.state import Brokers
+from replicheck.model.fetching.versions import history, repaired
 from replicheck.model.fetching.versions.history import PROTOCOLS
 from replicheck.model.fetching.versions.repaired import KAFKA_20961, REPAIRED
 from replicheck.model.modelling.model import Model
@@ -54,6 +55,8 @@ MODEL.add_unfair(
     refused_requests.refuse_leader_and_isr,
     refused_requests.ignore_unknown_leader,
     refused_requests.abort_request,
+    repaired.skip_request,
+    history.resize_at_once,
 )
 MODEL.claim(SAFETY, STEPS, WITNESSES, needs=NEEDS)
 MODEL.claim_of_runs(*RUN_CLAIMS)

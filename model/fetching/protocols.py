@@ -100,7 +100,7 @@ BUDGETS: dict[str, tuple[str, ...]] = {
     "shut_down": ("clean_shutdowns",),
     "crash_while_loading": ("failed_starts",),
     "fail_to_start": ("failed_starts",),
-    "fail_to_create_log": ("failed_creations",),
+    "fail_to_create_log": ("failed_creations", "directory_failures"),
     "checkpoint_high_watermarks": ("checkpoints",),
     "ignore_unknown_leader": ("unknown_leaders",),
     "abort_request": ("aborted_requests",),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from checkout import DOCS
 from replicheck.cli.tasks.run_properties import property_of
 from replicheck.cli.testing import assert_holds, assert_violated
 from replicheck.explorer.properties import Property
@@ -14,6 +16,7 @@ from replicheck.invariants.cluster import run_claims as of_cluster
 from replicheck.invariants.composed import run_claims as of_composed
 from replicheck.invariants.fetching import run_claims as of_fetching
 from replicheck.invariants.replication import run_claims as of_replication
+from shipped import CATALOGUE
 
 LEADER, DELETION, REASSIGNMENT = map(property_of, of_cluster.RUN_CLAIMS)
 OF_COMPOSED = tuple(map(property_of, of_composed.RUN_CLAIMS))
@@ -87,6 +90,24 @@ def test_each_claim_of_the_whole_cluster_can_be_broken(
     """By a mutant, or by Kafka as it was."""
     violation = assert_violated(search, OF_COMPOSED[number], states=states)
     assert violation.loop == states - 1 - repeats
+
+
+@pytest.mark.parametrize("model", ["cluster", "fetching", "composed"])
+def test_the_page_names_each_action_without_fairness(model: str) -> None:
+    """With a reason; those with weak fairness are not among them."""
+    system = CATALOGUE.systems[model]
+    page = (DOCS / "liveness.md").read_text("utf-8")
+    named = re.search("What has none, in.*?(?=What has weak fairness)", page, re.DOTALL)
+    assert named is not None
+    patterns = [
+        name.replace("…", "[a-z_]+") for name in re.findall("`([a-z_…]+)`", named[0])
+    ]
+    unfair = {action.__name__ for action in system.environment + system.unfair}
+    for protocol in system.protocols:
+        for action in protocol.actions:
+            name = action.__name__
+            is_named = any(re.fullmatch(pattern, name) for pattern in patterns)
+            assert is_named == (name in unfair), name
 
 
 def test_a_leader_and_the_controller_agree_in_the_end(tmp_path: Path) -> None:

@@ -177,13 +177,16 @@ def accepts(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> bool:
 def cannot_create_log(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """Tell whether a log is gone, and its directory is not good to create it in.
+    """Tell whether there is no log, and its directory is not good to create it in.
 
-    Rules: G-LOAD.  Source: LogManager.getOrCreateLog.
+    A process loads nothing from a directory that was offline when it started.
+
+    Rules: G-LOAD.  Source: LogManager.loadLogs, LogManager.getOrCreateLog.
     """
-    if not cluster.logs[broker][partition].is_gone:
-        return False
-    return not cluster.directory_of(broker, partition).is_good()
+    directory = cluster.directory_of(broker, partition)
+    if directory.is_offline():
+        return True
+    return cluster.logs[broker][partition].is_gone and not directory.is_good()
 
 
 def fail_to_create_log(
