@@ -113,7 +113,8 @@ class ObservedModel:
 
     def state_table(self) -> StateTable:
         """An empty table of the states of the model."""
-        return StateTable(self.model, self.observed.projection, self.observed.owed)
+        seen = self.observed
+        return StateTable(self.model, seen.projection, seen.owed, seen.queued)
 
 
 def _derived(

@@ -9,13 +9,18 @@ from attrs import frozen
 
 from replicheck.cli.tasks.called_actions import called_as
 from replicheck.explorer.engines.trace_validation.hidden_steps import HiddenSteps
+from replicheck.explorer.engines.trace_validation.queued_events import (
+    Queued,
+    QueuedEvents,
+)
+from replicheck.explorer.engines.trace_validation.state_table import nothing_queued
 from replicheck.explorer.engines.trace_validation.step_events import (
     Owed,
     Projection,
 )
 from replicheck.explorer.instances import Instance
 from replicheck.invariants.catalogue.systems import System
-from replicheck.invariants.cluster.observed import hidden_actions
+from replicheck.invariants.cluster.observed import hidden_actions, observed_queues
 from replicheck.invariants.cluster.observed import observed_steps as of_cluster
 from replicheck.invariants.composed import observed_steps as of_composed
 from replicheck.model.protocol import Protocol
@@ -39,6 +44,7 @@ class ObservedSystem:
     system: System
     projection: Projection
     owed: Owed
+    queued: Queued
     hidden: HiddenSteps
 
     @classmethod
@@ -80,8 +86,18 @@ class ObservedSystem:
             own=frozenset(hidden_actions.OF_A_CONTROLLER),
             copies=frozenset(copies),
             of_messages=frozenset(hidden_actions.OF_MESSAGES),
+            clears=observed_queues.may_clear,
         )
-        return cls(system, projection, owed, hidden)
+        has_queues = called.keys() >= observed_queues.TAKEN_BY
+        queued = _queued_events if has_queues else nothing_queued
+        return cls(system, projection, owed, queued, hidden)
+
+
+def _queued_events(state: Any) -> list[QueuedEvents]:
+    return [
+        QueuedEvents(queue.stream, queue.labels, queue.term, queue.elsewhere)
+        for queue in observed_queues.queued_events(state)
+    ]
 
 
 def _is_unobserved(

@@ -29,10 +29,7 @@ from replicheck.explorer.engines.trace_validation.hidden_steps import (
     ALL_ALIKE,
     HiddenSteps,
 )
-from replicheck.explorer.engines.trace_validation.needless_steps import (
-    NeedlessSteps,
-    RemainingObservations,
-)
+from replicheck.explorer.engines.trace_validation.needless_steps import NeedlessSteps
 from replicheck.explorer.engines.trace_validation.observations import (
     Event,
     Observation,
@@ -81,8 +78,7 @@ class ExplanationSearch:
 
     def __attrs_post_init__(self) -> None:
         self._postponed = PostponedSteps(self.table, self.hidden.late)
-        remaining = RemainingObservations(self.streams)
-        self._needless = NeedlessSteps(self.table, remaining, self.hidden)
+        self._needless = NeedlessSteps.of(self.table, self.streams, self.hidden)
         self._stream_index = {name: i for i, name in enumerate(self.streams.names)}
 
     def explain(self) -> Explanation:
@@ -133,6 +129,8 @@ class ExplanationSearch:
             if time.monotonic() > self._deadline:
                 search.stack.append(node)
                 break
+            if self._needless.lead_all_from(node.state, node.cursors):
+                continue
             self._expand(node, search.stack)
             search.push(self._children(node, search.is_needless))
         return ExplanationEnding.UNDECIDED

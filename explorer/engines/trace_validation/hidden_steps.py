@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from replicheck.explorer.engines.trace_validation.queued_events import (
+    Clears,
+    clears_always,
+)
+
 
 @frozen
 class HiddenSteps:
@@ -18,7 +23,8 @@ class HiddenSteps:
 
     ``copies`` handle copies of messages, see `needless_steps`; ``of_messages`` are the
     families of cells that have messages and copies. What an action shows that handles a
-    copy leaves open what of the message's event depends on the state.
+    copy leaves open what of the message's event depends on the state. ``clears`` says
+    what may clear a queue, see `queued_events`.
     """
 
     unlikely: frozenset[str] = frozenset()
@@ -27,6 +33,7 @@ class HiddenSteps:
     own: frozenset[str] = frozenset()
     copies: frozenset[str] = frozenset()
     of_messages: frozenset[str] = frozenset()
+    clears: Clears = clears_always
 
 
 ALL_ALIKE = HiddenSteps()

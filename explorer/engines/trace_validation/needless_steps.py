@@ -9,6 +9,9 @@ copy be left out, unless the message is handled later, too. So its event is owed
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Self
+
 from attrs import define, field, frozen
 
 from replicheck.explorer.engines.trace_validation.hidden_steps import HiddenSteps
@@ -18,6 +21,7 @@ from replicheck.explorer.engines.trace_validation.observations import (
     Streams,
     matches,
 )
+from replicheck.explorer.engines.trace_validation.queued_events import QueueOrder
 from replicheck.explorer.engines.trace_validation.state_table import (
     StateTable,
     Successor,
@@ -35,7 +39,7 @@ class RemainingObservations:
     _labels: dict[int, Label] = field(init=False, factory=dict)
     """Keeps labels alive whose identity is a key."""
 
-    def have(self, events: tuple[Event, ...], cursors: tuple[int, ...]) -> bool:
+    def have(self, events: Sequence[Event], cursors: tuple[int, ...]) -> bool:
         """Tell whether each event is still to come, those of a stream in order."""
         if not events:
             return True
@@ -46,7 +50,7 @@ class RemainingObservations:
             found = self._found[key] = self._have(events, cursors)
         return found
 
-    def _have(self, events: tuple[Event, ...], cursors: tuple[int, ...]) -> bool:
+    def _have(self, events: Sequence[Event], cursors: tuple[int, ...]) -> bool:
         at = dict(zip(self.streams.names, cursors, strict=True))
         by_name = dict(zip(self.streams.names, self.streams.observations, strict=True))
         for stream, label in events:
@@ -69,6 +73,17 @@ class NeedlessSteps:
     table: StateTable
     remaining: RemainingObservations
     hidden: HiddenSteps
+    queues: QueueOrder
+
+    @classmethod
+    def of(cls, table: StateTable, streams: Streams, hidden: HiddenSteps) -> Self:
+        """Needless steps in a search for an explanation of streams."""
+        remaining = RemainingObservations(streams)
+        return cls(table, remaining, hidden, QueueOrder(streams, hidden.clears))
+
+    def lead_all_from(self, state: int, cursors: tuple[int, ...]) -> bool:
+        """Tell whether no step leads on, since a queue has what is not shown next."""
+        return not self.queues.allows(self.table.queued(state), cursors)
 
     def has(self, before: int, step: Successor, cursors: tuple[int, ...]) -> bool:
         """Tell whether a step from a state to positions in the streams is needless."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from attrs import frozen
 
 from replicheck.explorer.engines.trace_validation.observations import Event
+from replicheck.explorer.engines.trace_validation.queued_events import (
+    Queued,
+    QueuedEvents,
+)
 from replicheck.explorer.engines.trace_validation.step_events import (
     Owed,
-    OwedEvents,
     Projection,
+    StateReading,
     StepEvents,
 )
 from replicheck.explorer.frontier.row_steps import Row, RowStep, RowSteps
@@ -21,6 +25,11 @@ from replicheck.explorer.model import Model
 
 def nothing_owed(state: Any) -> tuple[Event, ...]:
     """Events that states of most models owe: none."""
+    return ()
+
+
+def nothing_queued(state: Any) -> tuple[QueuedEvents, ...]:
+    """What queues of most models are to show: nothing is known of it."""
     return ()
 
 
@@ -41,10 +50,15 @@ class StateTable:
     """States by number, each expanded once, by the learned tables of a model."""
 
     def __init__(
-        self, model: Model[Any], projection: Projection, owed: Owed = nothing_owed
+        self,
+        model: Model[Any],
+        projection: Projection,
+        owed: Owed = nothing_owed,
+        queued: Queued = nothing_queued,
     ) -> None:
         self._steps = RowSteps(model)
-        self._owed = OwedEvents(self._steps.learner, owed)
+        self._owed = StateReading(self._steps.learner, owed)
+        self._queued = StateReading(self._steps.learner, queued)
         self._events = StepEvents(self._steps.learner, projection)
         self._rows: list[Row] = []
         self._numbers: dict[Row, int] = {}
@@ -60,16 +74,23 @@ class StateTable:
     @property
     def starts(self) -> list[int]:
         """The numbers of the initial states."""
-        learner = self._steps.learner
-        return [self._number(learner.row(start)) for start in learner.starts]
+        return [self.numbered(start) for start in self._steps.learner.starts]
+
+    def numbered(self, state: Any) -> int:
+        """The number of a state, which gets one if it was not met."""
+        return self._number(self._steps.learner.row(state))
 
     def state(self, number: int) -> Any:
         """The state of a number."""
         return self._steps.learner.state(self._rows[number])
 
-    def owed(self, number: int) -> tuple[Event, ...]:
+    def owed(self, number: int) -> Sequence[Event]:
         """The events that a state owes."""
         return self._owed.of(self._rows[number])
+
+    def queued(self, number: int) -> Sequence[QueuedEvents]:
+        """What the queues of a state are to show."""
+        return self._queued.of(self._rows[number])
 
     def is_expanded(self, number: int) -> bool:
         """Tell whether the steps from a state are known."""

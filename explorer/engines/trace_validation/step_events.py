@@ -8,7 +8,7 @@ a state is left out where an event that it owes is not among what is still to be
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from attrs import define, field
 
@@ -19,6 +19,7 @@ from replicheck.explorer.learning.learned_model import LearnedModel
 from replicheck.explorer.proxies.read_notes import noting, noting_class
 from replicheck.explorer.states.layout import Layout
 
+T = TypeVar("T")
 Projection = Callable[[Instance, Any, Any], Sequence[Event]]
 """Takes an action, the state before and after its step; the events that it shows.
 
@@ -76,31 +77,31 @@ class StepEvents:
         return known.events[key]
 
 
-class OwedEvents:
-    """The events that states owe, asked once for all states that look alike."""
+class StateReading(Generic[T]):
+    """What a function says of states, asked once for all states that look alike."""
 
-    def __init__(self, learned: LearnedModel, owed: Owed) -> None:
-        self._learned, self._owed = learned, owed
+    def __init__(self, learned: LearnedModel, function: Callable[[Any], T]) -> None:
+        self._learned, self._function = learned, function
         self._class = noting_class(learned.layout)
         self._read: set[str] = set()
         self._columns: tuple[int, ...] = ()
-        self._known: dict[tuple[int, ...], tuple[Event, ...]] = {}
+        self._known: dict[tuple[int, ...], T] = {}
 
-    def of(self, row: Row) -> tuple[Event, ...]:
-        """The events that a state owes."""
+    def of(self, row: Row) -> T:
+        """What the function says of a state."""
         key = tuple([row[column] for column in self._columns])
         found = self._known.get(key)
         if found is not None:
             return found
         read = set(self._read)
         state = noting(self._class, self._learned.state(row), read)
-        events = tuple(self._owed(state))
+        answer = self._function(state)
         if read != self._read:
             self._read, self._known = read, {}
             self._columns = columns_of(self._learned.layout, read)
             key = tuple([row[column] for column in self._columns])
-        self._known[key] = events
-        return events
+        self._known[key] = answer
+        return answer
 
 
 def columns_of(layout: Layout, fields: set[str]) -> tuple[int, ...]:

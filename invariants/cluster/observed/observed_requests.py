@@ -7,6 +7,7 @@ from typing import Any
 
 from replicheck.model.cluster.cells.channels import (
     LEADER_DURING_DELETE,
+    Channel,
     LeaderAndIsrRequest,
     PartitionMetadata,
     PartitionToLead,
@@ -78,9 +79,13 @@ def response(arguments: tuple[Any, ...], old: Cluster, new: Cluster) -> Iterator
     controller, broker = arguments
     channel = old.channels[controller][broker]
     if isinstance(channel.head, LeaderAndIsrRequest):
-        errors = [
-            {"partition": partition, "error": answer.name}
-            for partition, answer in channel.answers or ()
-        ]
-        label = {"response": "LeaderAndIsr", "partitions": errors}
-        yield f"responses {controller}<{broker}", label
+        yield f"responses {controller}<{broker}", answer_label(channel)
+
+
+def answer_label(channel: Channel) -> Label:
+    """Label of the answer to LeaderAndIsr that is on its way."""
+    errors = [
+        {"partition": partition, "error": answer.name}
+        for partition, answer in channel.answers or ()
+    ]
+    return {"response": "LeaderAndIsr", "partitions": errors}

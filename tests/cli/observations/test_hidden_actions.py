@@ -18,9 +18,11 @@ from replicheck.explorer.engines.trace_validation.explanation import (
     ExplanationEnding,
 )
 from replicheck.explorer.engines.trace_validation.needless_steps import NeedlessSteps
+from replicheck.explorer.engines.trace_validation.state_table import nothing_queued
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.invariants.cluster.observed import hidden_actions
 from replicheck.invariants.cluster.observed.observed_bounds import bounds_for
+from replicheck.invariants.cluster.observed.observed_queues import may_clear
 from shipped import CATALOGUE
 
 RUNS = OBSERVATIONS / "runs"
@@ -51,12 +53,13 @@ def answers(files: Sequence[ObservationFile]) -> list[Explanation | None]:
 def test_answers_are_those_of_a_search_that_knows_nothing(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Late steps, steps at once and needless ones leave out no explanation."""
+    """Late steps, steps at once, needless ones and queues leave out no explanation."""
     files = changed_files(name)
     known = answers(files)
     monkeypatch.setattr(hidden_actions, "LATE", ())
     monkeypatch.setattr(hidden_actions, "AT_ONCE", ())
     monkeypatch.setattr(NeedlessSteps, "has", _is_none_needless)
+    monkeypatch.setattr(NeedlessSteps, "lead_all_from", _is_none_needless)
     plain = answers(files)
     assert [f and f.ending for f in known] == [f and f.ending for f in plain]
     endings = {found.ending for found in known if found}
@@ -67,6 +70,45 @@ def test_answers_are_those_of_a_search_that_knows_nothing(
 
 def _is_none_needless(*arguments: object) -> bool:
     return False
+
+
+@pytest.mark.parametrize("name", ["cluster", "composed"])
+def test_queues_are_known_of_a_protocol_that_takes_from_them_as_kafka_does(
+    name: str,
+) -> None:
+    """A mutant that lets requests overtake each other has no such queues."""
+    system = CATALOGUE.systems[name]
+    right = ObservedSystem.of(system, system.protocols[0], {}, ())
+    assert right.queued is not nothing_queued
+
+
+def test_queues_are_not_known_of_a_mutant_that_takes_from_them_otherwise() -> None:
+    """What it handles need not be the first request."""
+    system = CATALOGUE.systems["cluster"]
+    mutant = system.protocols_by_name["n-1-overtake-in-line"]
+    assert ObservedSystem.of(system, mutant, {}, ()).queued is nothing_queued
+
+
+def write(**fields: object) -> dict[str, object]:
+    """Label of a transaction that writes one znode."""
+    return {"writes": [fields]}
+
+
+def test_what_may_clear_a_queue() -> None:
+    """An election of its controller, and what tells that its broker is another one."""
+    elected = write(znode="controller", broker=2, controller_epoch=5)
+    assert may_clear("requests 2>0", "zookeeper", elected)
+    assert may_clear("controller 2", "zookeeper", elected)
+    assert not may_clear("requests 1>0", "zookeeper", elected)
+    came = write(znode="broker", broker=0, present=True)
+    assert may_clear("responses 2<0", "zookeeper", came)
+    assert not may_clear("responses 2<1", "zookeeper", came)
+    went = {"event": "broker_failure", "brokers": [0]}
+    assert may_clear("requests 2>0", "controller 2", went)
+    assert not may_clear("requests 2>1", "controller 2", went)
+    assert not may_clear("requests 2>0", "controller 1", went)
+    unseen = {"event": "broker_change", "new": [], "deleted": []}
+    assert may_clear("requests 2>0", "controller 2", unseen)
 
 
 def test_copies_are_needless_only_where_requests_are_observed() -> None:
