@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from checkout import OBSERVATIONS
-from mutants_ruled_out import RULED_OUT, outcome
-from replicheck.cli.observations.observation_file import load
+from mutants_ruled_out import EXPLAINED, NOT_MET, RULED_OUT, outcome, runs_of
 from replicheck.explorer.engines.trace_validation.explanation import Effort
+from shipped import CATALOGUE
 
 pytestmark = pytest.mark.slow
+
+ISR_SHRINKS = OBSERVATIONS / "runs" / "isr_shrinks.jsonl"
 
 
 @pytest.mark.parametrize(
@@ -17,12 +19,12 @@ pytestmark = pytest.mark.slow
     [
         ("m-3-call-no-replica-new", RULED_OUT),
         ("b-lir-6-lead-instead-of-following", RULED_OUT),
-        ("b-new-1-create-logs-only-if-new", "explained"),
-        ("kafka-2.5.1", "explained"),
+        ("b-new-1-create-logs-only-if-new", NOT_MET),
+        ("kafka-9839-refuse-any-other-epoch", EXPLAINED),
     ],
 )
 def test_a_run_rules_out_what_the_mutant_cannot_do(mutant: str, expected: str) -> None:
     """The whole search finds a run, or none; the name of an action is no reason."""
-    path = OBSERVATIONS / "runs" / "isr_shrinks.jsonl"
-    found, _ = outcome(mutant, [(path, load(path))], Effort(nodes=2500))
-    assert found == expected
+    runs = runs_of([ISR_SHRINKS], Effort(nodes=2500))
+    protocol = CATALOGUE.systems["cluster"].protocols_by_name[mutant]
+    assert outcome(protocol, list(runs)).answer == expected
