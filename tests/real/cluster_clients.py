@@ -16,14 +16,13 @@ LEARNING = 0.5
 """Seconds until the leader of a new topic has been told."""
 
 
-def create_topics(cluster: RealCluster, replicas: Sequence[int], topics: int) -> None:
-    """Create topics t0, t1, … of one partition each, with these replicas."""
+def create_topic(cluster: RealCluster, topic: int, replicas: Sequence[int]) -> None:
+    """Create a topic by its number, of one partition, with these replicas."""
     admin = kafka.admin.KafkaAdminClient(bootstrap_servers=cluster.addresses)
-    for topic in range(topics):
-        assignment = {0: list(replicas)}
-        new = kafka.admin.NewTopic(f"t{topic}", replica_assignments=assignment)
-        admin.create_topics([new])
-        cluster.wait_for_topic(topic)
+    assignment = {0: list(replicas)}
+    new = kafka.admin.NewTopic(f"t{topic}", replica_assignments=assignment)
+    admin.create_topics([new])
+    cluster.wait_for_topic(topic)
     admin.close()
     time.sleep(LEARNING)
 
@@ -42,6 +41,24 @@ def produce(cluster: RealCluster, records: int, topic: int = 0) -> None:
             producer.send(f"t{topic}", b"record", partition=0).get(SECONDS)
         except kafka.errors.KafkaError:
             continue
+    with suppress(kafka.errors.KafkaTimeoutError):
+        producer.close(timeout=2)
+
+
+def halt_followers(
+    cluster: RealCluster, leader: int, followers: Sequence[int], records: int
+) -> None:
+    """Halt followers, and produce records that the leader has and they have not."""
+    producer = kafka.KafkaProducer(
+        bootstrap_servers=cluster.address(leader), acks=1, linger_ms=0
+    )
+    producer.partitions_for("t0")
+    for follower in followers:
+        cluster.halt(follower)
+    # The fetches that wait at the leader are answered first, with nothing.
+    time.sleep(LEARNING)
+    for _ in range(records):
+        producer.send("t0", b"record", partition=0).get(SECONDS)
     with suppress(kafka.errors.KafkaTimeoutError):
         producer.close(timeout=2)
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from attrs import frozen
-from cluster_clients import create_topics, produce, reassign
+from cluster_clients import create_topic, produce, reassign
 from real_cluster import REGULAR, RealCluster
 
 EXPIRY, LAG = 7, 2.3
@@ -26,14 +26,22 @@ class Roles:
     controller: int
 
     @classmethod
-    def given(cls, cluster: RealCluster, records: int = 3, topics: int = 1) -> Roles:
-        """Create topics, and produce to the first of them."""
+    def of(cls, cluster: RealCluster) -> Roles:
+        """Roles before there is a topic."""
         controller = cluster.controller
         assert controller is not None, "a cluster that has started has a controller"
         leader, other = (broker for broker in range(REGULAR) if broker != controller)
-        create_topics(cluster, (leader, other, controller), topics)
-        produce(cluster, records)
         return cls(leader, other, controller)
+
+    @classmethod
+    def given(cls, cluster: RealCluster, records: int = 3, topics: int = 1) -> Roles:
+        """Create topics, and produce to the first of them."""
+        roles = cls.of(cluster)
+        for topic in range(topics):
+            replicas = (roles.leader, roles.other, roles.controller)
+            create_topic(cluster, topic, replicas)
+        produce(cluster, records)
+        return roles
 
 
 def leaders_directory(cluster: RealCluster) -> None:
@@ -174,4 +182,4 @@ SCENARIOS: Mapping[str, Scenario] = {
         bad_target,
     )
 }
-WITH_SPARE_BROKER = frozenset({"reassignment", "bad_target"})
+WITH_SPARE_BROKER = frozenset({"reassignment", "bad_target", "reassignment_goes_on"})

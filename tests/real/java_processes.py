@@ -62,10 +62,17 @@ class JavaProcesses:
 
     def pause(self, name: str, seconds: float) -> None:
         """Halt a process for a while."""
-        process = self._running[name]
-        process.send_signal(signal.SIGSTOP)
+        self.halt(name)
         time.sleep(seconds)
-        process.send_signal(signal.SIGCONT)
+        self.go_on(name)
+
+    def halt(self, name: str) -> None:
+        """Halt a process until it is to go on."""
+        self._running[name].send_signal(signal.SIGSTOP)
+
+    def go_on(self, name: str) -> None:
+        """Let a halted process go on."""
+        self._running[name].send_signal(signal.SIGCONT)
 
     def end_all(self) -> None:
         """End every process."""

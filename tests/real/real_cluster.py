@@ -144,6 +144,14 @@ class RealCluster:
         """Halt a process for a while: its session expires, or it is late to fetch."""
         self.processes.pause(_name(broker), seconds)
 
+    def halt(self, broker: int) -> None:
+        """Halt a process until it is to go on."""
+        self.processes.halt(_name(broker))
+
+    def go_on(self, broker: int) -> None:
+        """Let a halted process go on."""
+        self.processes.go_on(_name(broker))
+
     def is_running(self, broker: int) -> bool:
         """Tell whether a broker's process runs."""
         return self.processes.is_running(_name(broker))
@@ -247,10 +255,14 @@ class RealCluster:
     def addresses(self) -> list[str]:
         """Addresses of the brokers that run."""
         return [
-            f"{HOST}:{port}"
-            for broker, port in enumerate(self.ports)
+            self.address(broker)
+            for broker in range(self.brokers)
             if self.is_running(broker)
         ]
+
+    def address(self, broker: int) -> str:
+        """Address of a broker."""
+        return f"{HOST}:{self.ports[broker]}"
 
     def _start_all(self) -> None:
         folder = {"dataDir": self.data / "zk", "clientPort": self.zookeeper_port}

@@ -10,12 +10,15 @@ from pathlib import Path
 
 from attrs import frozen
 from fault_scenarios import SCENARIOS, WITH_SPARE_BROKER
+from further_scenarios import FURTHER_SCENARIOS, SETTINGS
 from kafka_classpath import classpath_of
 from random_faults import RandomFaults
 from real_cluster import REGULAR, NotReached, RealCluster
 
 REPLICHECK = str(Path(sys.executable).with_name("replicheck"))
 RANDOM = "random"
+NAMED = {**SCENARIOS, **FURTHER_SCENARIOS}
+"""Scenarios by name."""
 EXTRACTORS = {"2.5.1": "kafka-2.5.1", "3.9.1": "kafka-3.9"}
 LIMIT_SECONDS = 120
 SLACK = 100
@@ -65,14 +68,16 @@ def record(plan: RunPlan, parent: Path) -> RecordedRun:
     folder = parent / plan.name
     shutil.rmtree(folder, ignore_errors=True)
     spare = plan.scenario == RANDOM or plan.scenario in WITH_SPARE_BROKER
-    settings = {"inter.broker.protocol.version": plan.protocol} if plan.protocol else {}
+    settings = {**SETTINGS.get(plan.scenario, {})}
+    if plan.protocol:
+        settings["inter.broker.protocol.version"] = plan.protocol
     classpath = classpath_of(plan.version)
     try:
         with RealCluster(classpath, folder, REGULAR + spare, settings) as cluster:
             if plan.scenario == RANDOM:
                 RandomFaults(cluster, plan.seed).happen()
             else:
-                SCENARIOS[plan.scenario](cluster)
+                NAMED[plan.scenario](cluster)
             time.sleep(1)
     except NotReached as error:
         # What happened until then is a run, too.

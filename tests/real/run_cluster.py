@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fault_scenarios import SCENARIOS
 from kafka_classpath import COORDINATES
-from recorded_runs import RANDOM, RunPlan, record
+from recorded_runs import NAMED, RANDOM, RunPlan, record
 
 
 def main() -> int:
@@ -25,9 +25,9 @@ def main() -> int:
     parser.add_argument("--kafka", choices=COORDINATES, default="2.5.1")
     parser.add_argument("--protocol", default="", help="inter.broker.protocol.version")
     asked = parser.parse_intermixed_args()
-    unknown = [r for r in asked.runs if not r.isdigit() and r not in SCENARIOS]
+    unknown = [r for r in asked.runs if not r.isdigit() and r not in NAMED]
     if unknown:
-        parser.error(f"no scenario {unknown[0]}; known: {', '.join(SCENARIOS)}")
+        parser.error(f"no scenario {unknown[0]}; known: {', '.join(NAMED)}")
     codes = []
     for run in asked.runs or SCENARIOS:
         scenario, seed = (RANDOM, int(run)) if run.isdigit() else (run, 0)
