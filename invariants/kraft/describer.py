@@ -110,6 +110,7 @@ DESCRIBER = ModelDescriber(
             "fence_stale_broker",
             "handle_alter_partition",
             "assign_replica_to_directory",
+            "handle_assignment",
             "refresh_registration",
             "register_broker",
             "report_offline_directories",

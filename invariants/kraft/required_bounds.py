@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from replicheck.invariants.catalogue.systems import Predicate
-from replicheck.invariants.kraft import metadata, safety, steps
+from replicheck.invariants.kraft import log_directories, metadata, safety, steps
 
 LEAVING = (
     "crashes",
@@ -24,8 +24,15 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     metadata.stored_isr_is_active: LEAVING,
     metadata.stored_leader_is_active: LEAVING,
     metadata.stored_leader_directory_is_online: ("directory_failures",),
-    safety.known_directory_is_used: ("unassigned", "removed_directories"),
-    safety.acknowledged_failure_is_registered: ("directory_failures",),
+    log_directories.known_directory_is_used: (
+        "unassigned",
+        "removed_directories",
+        "moves",
+    ),
+    log_directories.acknowledged_failure_is_registered: ("directory_failures",),
+    log_directories.future_log_is_elsewhere: ("moves",),
+    log_directories.offline_leader_is_reported: ("directory_failures",),
+    steps.own_assignment_keeps_move: ("moves",),
     metadata.reassignment_keeps_asked_replicas: ("reassignments",),
     metadata.reassignment_in_sync_is_complete: ("reassignments",),
     metadata.stored_candidates_are_replicas: ("reassignments", "topic_deletions"),

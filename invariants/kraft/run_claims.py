@@ -156,6 +156,24 @@ def broker_is_shut_down(cluster: KraftCluster, broker: BrokerId) -> bool:
     return is_at_last_epoch(cluster) or not broker_shuts_down(cluster, broker)
 
 
+def move_has_begun(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """A thread copies a replica's log to another directory.
+
+    Rules: KLIVE-6.
+    """
+    return cluster.moves[broker].is_copied
+
+
+def move_has_ended(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """No thread copies, since the move is complete, was undone, or the process ended.
+
+    The last partition epoch excuses nothing: a move needs one, and then no more.
+
+    Rules: KLIVE-6.
+    """
+    return not move_has_begun(cluster, broker)
+
+
 def healthy_replica_is_behind(cluster: KraftCluster, broker: BrokerId) -> bool:
     """The partition is served, and a healthy replica is not in the ISR.
 
@@ -200,6 +218,7 @@ COMMIT = leads_to(record_waits, record_is_committed)
 UNFENCED = leads_to(process_is_not_unfenced, process_is_unfenced)
 FENCED = leads_to(dead_broker_is_active, dead_broker_is_fenced)
 REASSIGNED = leads_to(reassignment_has_begun, reassignment_has_ended)
+MOVED = leads_to(move_has_begun, move_has_ended)
 ANSWERED = leads_to(leader_awaits_answer, leader_is_answered)
 SHUT_DOWN = leads_to(broker_shuts_down, broker_is_shut_down)
 IN_SYNC = leads_to(healthy_replica_is_behind, replica_is_in_sync)
@@ -209,6 +228,7 @@ RUN_CLAIMS = (
     UNFENCED,
     FENCED,
     REASSIGNED,
+    MOVED,
     ANSWERED,
     SHUT_DOWN,
     IN_SYNC,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.kraft import metadata
+from replicheck.invariants.kraft import log_directories, metadata
 from replicheck.model.kraft.controller.broker_lifecycle import is_refused_for_ever
 from replicheck.model.kraft.controller.offline_directories import reports_deleted_topic
 from replicheck.model.kraft.state import KraftCluster
@@ -15,7 +15,7 @@ def leader_has_acknowledged_records(cluster: KraftCluster) -> bool:
     Rules: KINV-6.
     """
     leader = cluster.stored.leader
-    if leader is None or not is_counted(cluster, leader):
+    if leader is None or not cluster.is_alive(leader):
         return True
     return cluster.logs[leader].starts_with(cluster.acknowledged.records)
 
@@ -28,17 +28,8 @@ def candidates_have_acknowledged_records(cluster: KraftCluster) -> bool:
     return all(
         cluster.logs[broker].starts_with(cluster.acknowledged.records)
         for broker in cluster.bounds.broker_ids
-        if cluster.stored.can_elect(broker) and is_counted(cluster, broker)
+        if cluster.stored.can_elect(broker) and cluster.is_alive(broker)
     )
-
-
-def is_counted(cluster: KraftCluster, broker: BrokerId) -> bool:
-    """Tell whether a broker's process is the one that is registered.
-
-    A log that lost its tail in a crash counts from the next registration on.
-    """
-    process = cluster.processes[broker]
-    return process.is_running and cluster.is_registered(broker, process.epoch)
 
 
 def known_follower_end_is_held(cluster: KraftCluster) -> bool:
@@ -103,41 +94,6 @@ def logs_agree_below_high_watermarks(cluster: KraftCluster) -> bool:
                 cluster.partitions[other].high_watermark,
             ),
         )
-    )
-
-
-def known_directory_is_used(cluster: KraftCluster) -> bool:
-    """A replica lies in the directory that the metadata names, once that is settled.
-
-    That is asked of brokers that have applied all metadata, and have nothing to tell.
-
-    Rules: KINV-13.
-    """
-    return all(
-        cluster.stored.is_assigned(broker, cluster.disks[broker].used)
-        for broker in cluster.bounds.broker_ids
-        if is_counted(cluster, broker)
-        if cluster.processes[broker].has_applied(cluster.metadata.end)
-        if cluster.processes[broker].assignment is None
-        if not cluster.partitions[broker].is_offline
-        if cluster.stored.has_replica(broker)
-    )
-
-
-def acknowledged_failure_is_registered(cluster: KraftCluster) -> bool:
-    """A failed directory that a broker takes for reported is not online any more.
-
-    The last one of a registration is left out, which stays there.
-
-    Rules: KR-HB-7.
-    """
-    return all(
-        cluster.processes[broker].acknowledged.isdisjoint(
-            cluster.registrations[broker].directories
-        )
-        for broker in cluster.bounds.broker_ids
-        if is_counted(cluster, broker)
-        if len(cluster.registrations[broker].directories) > 1
     )
 
 
@@ -228,7 +184,7 @@ def unfenced_broker_applied_registration(cluster: KraftCluster) -> bool:
     return all(
         cluster.processes[broker].has_applied(cluster.registrations[broker].offset)
         for broker in cluster.bounds.broker_ids
-        if is_counted(cluster, broker)
+        if cluster.is_alive(broker)
         if not cluster.registrations[broker].is_fenced
     )
 
@@ -247,8 +203,10 @@ SAFETY = (
     metadata.stored_isr_is_active,
     metadata.stored_leader_directory_is_online,
     metadata.stored_isr_directories_are_online,
-    known_directory_is_used,
-    acknowledged_failure_is_registered,
+    log_directories.known_directory_is_used,
+    log_directories.acknowledged_failure_is_registered,
+    log_directories.future_log_is_elsewhere,
+    log_directories.offline_leader_is_reported,
     metadata.stored_candidates_are_replicas,
     metadata.reassignment_keeps_asked_replicas,
     metadata.reassignment_in_sync_is_complete,

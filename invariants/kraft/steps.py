@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from replicheck.model.kraft.cells.log_move import Promotion
 from replicheck.model.kraft.state import KraftCluster
+from replicheck.model.vocabulary import BrokerId
 
 
 def leader_change_begins_epoch(before: KraftCluster, after: KraftCluster) -> bool:
@@ -130,6 +132,29 @@ def eligible_replica_stays_eligible(before: KraftCluster, after: KraftCluster) -
     )
 
 
+def own_assignment_keeps_move(before: KraftCluster, after: KraftCluster) -> bool:
+    """A move is not begun anew by a record that names the directory it goes to.
+
+    Rules: KLIVE-6.
+    """
+    return not any(
+        after.moves[broker].promotion is Promotion.NONE
+        and before.moves[broker].promotion in (Promotion.QUEUED, Promotion.ACCEPTED)
+        and before.moves[broker].directory == after.moves[broker].directory
+        and names_move(after, broker)
+        for broker in before.bounds.broker_ids
+    )
+
+
+def names_move(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """Tell whether a broker's image names the directory to which it moves its replica.
+
+    Another directory may have been asked for meanwhile.
+    """
+    directory = cluster.moves[broker].directory
+    return cluster.caches[broker].partition.is_assigned(broker, directory)
+
+
 STEPS = (
     leader_change_begins_epoch,
     partition_change_begins_partition_epoch,
@@ -138,4 +163,5 @@ STEPS = (
     unclean_election_is_allowed,
     completed_reassignment_is_in_sync,
     eligible_replica_stays_eligible,
+    own_assignment_keeps_move,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replicheck.model.kraft.cells.alter_partition import AlterPartitionError
+from replicheck.model.kraft.cells.log_move import Promotion
 from replicheck.model.kraft.state import KraftCluster
 
 
@@ -115,6 +116,28 @@ def new_leader_is_told(cluster: KraftCluster) -> bool:
     )
 
 
+def replica_has_moved(cluster: KraftCluster) -> bool:
+    """A future log took the place of the log."""
+    return any(
+        disks.used != 0 and not move.exists
+        for disks, move in zip(cluster.disks, cluster.moves, strict=True)
+    )
+
+
+def move_is_accepted(cluster: KraftCluster) -> bool:
+    """The controller has accepted the directory of a future log."""
+    return any(move.promotion is Promotion.ACCEPTED for move in cluster.moves)
+
+
+def move_is_accepted_elsewhere(cluster: KraftCluster) -> bool:
+    """A move counts as accepted, and the metadata names another directory (R-12)."""
+    return any(
+        cluster.moves[broker].promotion is Promotion.ACCEPTED
+        and not cluster.stored.is_assigned(broker, cluster.moves[broker].directory)
+        for broker in cluster.bounds.broker_ids
+    )
+
+
 WITNESSES = (
     record_is_acknowledged,
     elr_has_member,
@@ -134,4 +157,7 @@ WITNESSES = (
     replica_is_assigned_to_offline_directory,
     reassignment_is_in_progress,
     new_leader_is_told,
+    replica_has_moved,
+    move_is_accepted,
+    move_is_accepted_elsewhere,
 )

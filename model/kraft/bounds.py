@@ -32,7 +32,8 @@ class KraftBounds(BrokerSizes):
     ``first_partition_replicas`` is the replication factor of the topic's first
     partition if this is another one, else 0. ``elr_downgrades`` is 1 if an operator can
     switch the feature of eligible leader replicas off. ``late_answers`` are answers to
-    fetches of which a follower learns later.
+    fetches of which a follower learns later. ``moves`` are requests of an operator to
+    move a replica to another directory.
     """
 
     brokers: int = field(default=3, validator=ge(1))
@@ -65,6 +66,7 @@ class KraftBounds(BrokerSizes):
     topic_deletions: int = field(default=0, validator=in_((0, 1)))
     elr_downgrades: int = field(default=0, validator=in_((0, 1)))
     late_answers: int = field(default=0, validator=ge(0))
+    moves: int = field(default=0, validator=ge(0))
 
     @property
     def directory_ids(self) -> tuple[DirectoryId, ...]:
@@ -90,6 +92,11 @@ class KraftBounds(BrokerSizes):
     def allows_unclean_elections(self) -> bool:
         """Tell whether the topic's configuration allows unclean elections."""
         return self.unclean_leader_election == 1
+
+    @property
+    def moves_replicas(self) -> bool:
+        """Tell whether a replica can be moved between the directories of a broker."""
+        return self.moves > 0
 
     @property
     def commits_at_once(self) -> bool:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from replicheck.model.kraft import broken_broker_rules, broken_controller_rules
+from replicheck.model.kraft import (
+    broken_broker_rules,
+    broken_controller_rules,
+    broken_log_move_rules,
+)
 from replicheck.model.kraft.broker import (
     directories,
     fetch_answers,
     high_watermark,
     isr,
+    log_moves,
     metadata_publisher,
     replication,
 )
@@ -151,6 +156,16 @@ OF_KAFKA_4_1 = mutations_of(
         "kafka-13266-note-end-before-removal": KAFKA_4_1.replacing(
             metadata_publisher.add_fetcher,
             by=broken_broker_rules.note_end_before_removal,
+        ),
+        "kafka-16297-keep-accepted-assignment": KAFKA_4_1.replacing(
+            log_moves.is_reverted, by=broken_log_move_rules.is_reverted_while_queued
+        ),
+        "kafka-16082-leave-abandoned-log": KAFKA_4_1.replacing(
+            log_moves.recover_abandoned_log,
+            by=broken_log_move_rules.leave_abandoned_log,
+        ),
+        "kr-move-2-promote-untold": KAFKA_4_1.replacing(
+            log_moves.promote_future_log, by=broken_log_move_rules.promote_untold
         ),
         "kr-asg-1-queue-no-assignment": KAFKA_4_1.replacing(
             directories.queue_assignment, by=broken_broker_rules.queue_assignment_never

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from replicheck.model.kraft.bounds import KraftBounds
 from replicheck.model.kraft.broker import (
+    assignments_manager,
     directories,
     fetch_answers,
     isr,
+    log_moves,
     metadata_publisher,
     process,
     replication,
@@ -21,6 +23,12 @@ from replicheck.model.kraft.controller import (
     offline_directories,
     partition_change,
     quorum,
+)
+from replicheck.model.kraft.log_move_versions import (
+    is_kept_with_its_directory,
+    is_told_to_move_there,
+    queue_assignment_without_move,
+    recover_log_without_current,
 )
 from replicheck.model.kraft.state import KraftCluster, everyone_in_sync
 from replicheck.model.kraft.versions import (
@@ -66,6 +74,7 @@ ENVIRONMENT: tuple[Action, ...] = (
     assignments.delete_topic,
     elections.switch_elr_off,
     fetch_answers.answer_late,
+    log_moves.alter_replica_log_dirs,
 )
 KAFKA_4_1 = Protocol(
     "kafka-4.1.1",
@@ -88,6 +97,11 @@ KAFKA_4_1 = Protocol(
         directories.receive_heartbeat_answer,
         offline_directories.report_offline_directories,
         offline_directories.assign_replica_to_directory,
+        offline_directories.handle_assignment,
+        assignments_manager.send_assignment,
+        assignments_manager.receive_assignment_answer,
+        log_moves.copy_to_future_log,
+        log_moves.promote_future_log,
     ),
 )
 FORGETS_AFTER_SKIPPED_EPOCH = KAFKA_4_1.replacing(
@@ -149,6 +163,15 @@ COMMITS_AFTER_REFUSAL = KAFKA_4_1.replacing(isr.complete, by=complete_and_commit
 CLEARS_DIRECTORY_INDEX = KAFKA_4_1.replacing(
     assignments.directories_left, by=no_directories_left
 ).named("clears-directory-index")
+KEEPS_TOLD_MOVES = (
+    KAFKA_4_1.replacing(log_moves.is_kept, by=is_kept_with_its_directory)
+    .replacing(directories.queue_assignment, by=queue_assignment_without_move)
+    .replacing(assignments_manager.is_told_to_move, by=is_told_to_move_there)
+    .named("keeps-told-moves")
+)
+RECOVERS_LOST_LOGS = KEEPS_ELR_AT_ASSIGNMENT.replacing(
+    log_moves.recover_abandoned_log, by=recover_log_without_current
+).named("recovers-lost-logs")
 PROTOCOLS = (
     KAFKA_4_1,
     FORGETS_AFTER_SKIPPED_EPOCH,
@@ -170,6 +193,8 @@ PROTOCOLS = (
     CUTS_AT_ONCE,
     COMMITS_AFTER_REFUSAL,
     CLEARS_DIRECTORY_INDEX,
+    KEEPS_TOLD_MOVES,
+    RECOVERS_LOST_LOGS,
 )
 
 BUDGETS: dict[str, tuple[str, ...]] = {
@@ -204,6 +229,12 @@ BUDGETS: dict[str, tuple[str, ...]] = {
     "receive_heartbeat_answer": ("directory_failures",),
     "report_offline_directories": ("directory_failures",),
     "assign_replica_to_directory": ("unassigned", "removed_directories"),
+    "alter_replica_log_dirs": ("moves",),
+    "handle_assignment": ("moves",),
+    "send_assignment": ("moves",),
+    "receive_assignment_answer": ("moves",),
+    "copy_to_future_log": ("moves",),
+    "promote_future_log": ("moves",),
 }
 """For each action, by name, the bounds of which one must not be 0."""
 

@@ -6,9 +6,11 @@ from attrs import field, frozen
 
 from replicheck.model.kraft.bounds import KraftBounds
 from replicheck.model.kraft.cells.alter_partition import AlterPartitionChannel
+from replicheck.model.kraft.cells.assignment import AssignmentChannel
 from replicheck.model.kraft.cells.disks import BrokerDisks
 from replicheck.model.kraft.cells.fetcher import FollowerFetcher
 from replicheck.model.kraft.cells.history import AcknowledgedRecords
+from replicheck.model.kraft.cells.log_move import LogMove
 from replicheck.model.kraft.cells.metadata import (
     BrokerRegistration,
     MetadataImage,
@@ -53,6 +55,7 @@ class KraftFaults(Budgets):
     topic_deletions: int
     elr_downgrades: int
     late_answers: int
+    moves: int
 
 
 @frozen
@@ -66,7 +69,8 @@ class KraftCluster(Cells):
     ``caches`` have the image that each broker has applied.
     ``followers[leader][follower]`` is what a leader knows of a follower. ``disks`` are
     the log directories of each broker, and ``fetchers`` its threads that wait for an
-    answer. ``has_elr`` and ``elr_index`` are the
+    answer. ``moves`` are the future logs, and ``assignments`` what each broker has told
+    of directories. ``has_elr`` and ``elr_index`` are the
     controller's, too: whether the feature is on, and which brokers it takes for members
     of the ELR. ``asked_replicas`` is a ghost: the target of the last reassignment, or
     nothing.
@@ -89,6 +93,8 @@ class KraftCluster(Cells):
     disks: tuple[BrokerDisks, ...]
     channels: tuple[AlterPartitionChannel, ...]
     fetchers: tuple[FollowerFetcher, ...]
+    moves: tuple[LogMove, ...]
+    assignments: tuple[AssignmentChannel, ...]
     faults: KraftFaults
     acknowledged: AcknowledgedRecords = AcknowledgedRecords()
     next_record: RecordId = RecordId(0)
@@ -214,6 +220,8 @@ def everyone_in_sync(bounds: KraftBounds) -> KraftCluster:
         disks=tuple(BrokerDisks(directories) for _ in bounds.broker_ids),
         channels=tuple(AlterPartitionChannel() for _ in bounds.broker_ids),
         fetchers=tuple(FollowerFetcher() for _ in bounds.broker_ids),
+        moves=tuple(LogMove() for _ in bounds.broker_ids),
+        assignments=tuple(AssignmentChannel() for _ in bounds.broker_ids),
         faults=KraftFaults(
             crashes=bounds.crashes,
             restarts=bounds.restarts,
@@ -234,5 +242,6 @@ def everyone_in_sync(bounds: KraftBounds) -> KraftCluster:
             topic_deletions=bounds.topic_deletions,
             elr_downgrades=bounds.elr_downgrades,
             late_answers=bounds.late_answers,
+            moves=bounds.moves,
         ),
     )

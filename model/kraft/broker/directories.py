@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.kraft.broker.assignments_manager import enqueue
+from replicheck.model.kraft.broker.log_moves import cancel_move, stop_copying
 from replicheck.model.kraft.broker.process import end_process
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.cells.partition import FollowerState
@@ -18,7 +20,9 @@ def fail_directory(
 ) -> Iterator[KraftCluster]:
     """A disk dies; the replica there goes offline, and without a disk the process ends.
 
-    Rules: KR-DISK-1, KR-DISK-2, KR-DISK-3.
+    A future log on it is lost, and its move is cancelled.
+
+    Rules: KR-DISK-1, KR-DISK-2, KR-DISK-3, KR-MOVE-3.
     Source: ReplicaManager.handleLogDirFailure, LogManager.handleLogDirFailure.
     """
     if not cluster.faults.allow("directory_failures"):
@@ -30,14 +34,18 @@ def fail_directory(
         disks={broker: disks.fail(directory)},
         faults=cluster.faults.spend("directory_failures"),
     )
-    process = cluster.processes[broker]
+    if cluster.moves[broker].goes_to(directory):
+        after = cancel_move(after, broker)
+    process = after.processes[broker]
     if not process.is_running:
         yield after
     elif not after.disks[broker].has_live:
         yield end_process(after, broker, process.crash())
     else:
         after = after.evolve(processes={broker: process.lose_directory(directory)})
-        yield mark_offline(after, broker) if disks.used == directory else after
+        if disks.used == directory:
+            after = mark_offline(stop_copying(after, broker), broker)
+        yield after
 
 
 @rule
@@ -154,11 +162,15 @@ def queue_assignment(
 ) -> KraftCluster:
     """The cluster after a broker saw in which directory its replica is said to lie.
 
-    If it lies in another one, that is to be told.
+    If it lies in another one, that is to be told. Where no replica is moved, nothing
+    else is ever told.
 
     Rules: KR-ASG-1.  Source: ReplicaManager.maybeUpdateTopicAssignment.
     """
     used = cluster.disks[broker].used
-    assignment = None if record.is_assigned(broker, used) else used
-    process = cluster.processes[broker].assign(assignment)
+    if not record.is_assigned(broker, used):
+        return enqueue(cluster, broker, used, promotes=False)
+    if cluster.bounds.moves_replicas:
+        return cluster
+    process = cluster.processes[broker].assign(None)
     return cluster.evolve(processes={broker: process})

@@ -13,6 +13,11 @@ from replicheck.model.kraft.broker.directories import (
     queue_assignment,
 )
 from replicheck.model.kraft.broker.high_watermark import increment_high_watermark
+from replicheck.model.kraft.broker.log_moves import (
+    cancel_move,
+    recover_abandoned_log,
+    resume_move,
+)
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.cells.partition import FollowerState, KraftPartition
 from replicheck.model.kraft.state import KraftCluster
@@ -53,6 +58,7 @@ def apply_delta(cluster: KraftCluster, broker: BrokerId, offset: int) -> KraftCl
     if not record.has_replica(broker):
         return delete_replica(after, broker)
     if not process.has_published:
+        after = recover_abandoned_log(after, broker, record)
         after = open_log(after, broker, record)
     if not is_new:
         return after
@@ -61,7 +67,8 @@ def apply_delta(cluster: KraftCluster, broker: BrokerId, offset: int) -> KraftCl
     after = meet_offline(after, broker)
     if after.partitions[broker].is_offline:
         return after
-    if has_other_directories(cluster, broker, record):
+    after = resume_move(after, broker, record)
+    if has_other_directories(cluster, broker, offset):
         after = queue_assignment(after, broker, record)
     if record.leader == broker:
         return make_leader(after, broker, record)
@@ -90,6 +97,7 @@ def delete_replica(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
 
     Rules: KR-DEL-1, KR-REA-4, KR-TOP-3.  Source: ReplicaManager.stopPartitions.
     """
+    cluster = cancel_move(cluster, broker)
     if cluster.partitions[broker].is_offline:
         return cluster
     return cluster.evolve(
@@ -102,16 +110,22 @@ def delete_replica(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
     )
 
 
-def has_other_directories(
-    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
-) -> bool:
-    """Tell whether a record says of any replica where it lies, or is the first one.
+def has_other_directories(cluster: KraftCluster, broker: BrokerId, offset: int) -> bool:
+    """Tell whether any record says where a replica lies, or is the first one.
+
+    The lists are compared by identity, so one that was changed and changed back counts.
 
     Rules: KR-ASG-1.  Source: TopicDelta.localChanges.
     """
     if not cluster.processes[broker].has_published or not had_replica(cluster, broker):
         return True
-    return cluster.caches[broker].partition.directories != record.directories
+    known = cluster.caches[broker].partition.directories
+    published = cluster.processes[broker].published
+    assert published is not None, "a process that has published has an offset"
+    return any(
+        cluster.metadata.at(later).partition.directories != known
+        for later in range(published + 1, offset + 1)
+    )
 
 
 def oldest_needed(cluster: KraftCluster) -> int:

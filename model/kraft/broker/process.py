@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.kraft.cells.assignment import AssignmentChannel
 from replicheck.model.kraft.cells.fetcher import FollowerFetcher
 from replicheck.model.kraft.cells.metadata import NOTHING_APPLIED
 from replicheck.model.kraft.cells.partition import FollowerState
@@ -38,6 +39,8 @@ def end_process(
             for follower in cluster.bounds.broker_ids
         },
         fetchers={broker: FollowerFetcher()},
+        moves={broker: cluster.moves[broker].stop()},
+        assignments={broker: AssignmentChannel()},
     )
 
 

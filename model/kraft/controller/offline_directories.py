@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from attrs import asdict, evolve
 
+from replicheck.model.kraft.broker.assignments_manager import queue_again
 from replicheck.model.kraft.cells.metadata import (
     BrokerRegistration,
     PartitionRegistration,
@@ -164,11 +165,13 @@ def assign_replica_to_directory(
 ) -> Iterator[KraftCluster]:
     """A broker says in which directory its replica lies, though it may have failed.
 
-    Who can lead is judged by the directory before. It asks again until it sees it.
+    It asks again until it sees it.
 
-    Rules: KR-DIR-6, KR-DIR-7, KR-ASG-2, KR-ASG-3, KR-ASG-4.
+    Rules: KR-DIR-6, KR-ASG-2, KR-ASG-3, KR-ASG-4.
     Source: ReplicationControlManager.handleAssignReplicasToDirs.
     """
+    if cluster.bounds.moves_replicas:
+        return
     directory = cluster.processes[broker].assignment
     if directory is None or not cluster.is_alive(broker):
         return
@@ -176,6 +179,47 @@ def assign_replica_to_directory(
         return
     if not cluster.stored.has_replica(broker):
         return
+    partition = assigned(cluster, broker, directory)
+    yield from write(cluster, cluster.evolve(stored=partition))
+
+
+def handle_assignment(
+    cluster: KraftCluster, broker: BrokerId
+) -> Iterator[KraftCluster]:
+    """The controller stores where a replica lies; its answer waits for the commit.
+
+    Rules: KR-DIR-6, KR-DIR-7, KR-ASG-3.
+    Source: ReplicationControlManager.handleAssignReplicasToDirs.
+    """
+    channel = cluster.assignments[broker]
+    if channel.sent is None or not channel.awaits_controller:
+        return
+    if not cluster.is_alive(broker):
+        return
+    if not cluster.stored.has_replica(broker):
+        yield queue_again(cluster, broker, channel.sent)
+        return
+    partition = assigned(cluster, broker, channel.sent.directory)
+    end = cluster.metadata.end
+    if partition == cluster.stored:
+        yield cluster.evolve(assignments={broker: channel.reply(end)})
+        return
+    answered = cluster.evolve(
+        stored=partition, assignments={broker: channel.reply(end + 1)}
+    )
+    yield from write(cluster, answered)
+
+
+def assigned(
+    cluster: KraftCluster, broker: BrokerId, directory: DirectoryId
+) -> PartitionRegistration:
+    """The partition with a replica assigned to a directory, online or not.
+
+    Who can lead is judged by the directory before.
+
+    Rules: KR-DIR-6, KR-DIR-7.
+    Source: ReplicationControlManager.handleAssignReplicasToDirs.
+    """
     change = PartitionChange(
         isr=cluster.stored.isr,
         acceptable=cluster.acceptable(),
@@ -186,7 +230,7 @@ def assign_replica_to_directory(
     if leaves_with_assignment(cluster, broker, directory):
         second = without_broker(cluster, broker)
         partition = merged(cluster.stored, partition, second)
-    yield from write(cluster, cluster.evolve(stored=partition))
+    return partition
 
 
 @rule

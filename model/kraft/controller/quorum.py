@@ -52,6 +52,9 @@ def fail_over_controller(cluster: KraftCluster) -> Iterator[KraftCluster]:
                 if not image.brokers[broker].is_in(cluster.processes[broker].epoch)
             },
             channels={broker: channel_after(cluster, broker) for broker in brokers},
+            assignments={
+                broker: cluster.assignments[broker].send_again() for broker in brokers
+            },
             faults=cluster.faults.spend("controller_failovers"),
         )
 
