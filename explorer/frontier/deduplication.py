@@ -65,8 +65,11 @@ class Deduplicator:
         rest = candidates._replace(begins=last - more, ends=last)
         packed = pack(visited.slots), pack(rest), pack(learned), pack(level)
         self._insert(packed, found, visited)
-        while (rest.begins < rest.ends).any():
-            found.make_room()
+        while (rest.begins < rest.ends).any() or visited.homeless.any():
+            if visited.homeless.any():
+                visited.house_all(self._parallel_map)
+            if found.is_full:
+                found.make_room()
             self._insert(packed, found, visited)
 
     def _sort(

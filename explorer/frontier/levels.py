@@ -134,6 +134,11 @@ class NextLevel:
         """The fingerprints of the new states of a part, in no order."""
         return self.found.fingerprints[self._taken(part)]
 
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room for one more state of some part."""
+        return int(self.found.counts.max()) == self._room
+
     def make_room(self) -> None:
         """Make room for more states of each part."""
         old, before, most = self.found, self._room, int(self.found.counts.max())

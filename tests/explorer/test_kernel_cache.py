@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def counted(fingerprints: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> list[int]:
     """Fingerprints that a kernel new to this process adds; 0 marks an empty slot."""
     slots, nothing = np.zeros(2 * PARTS, np.uint64), np.empty(0, np.uint64)
-    add_all = Kernel("visited_insert", "add_all")
+    add_all = Kernel("visited.open_table", "add_all")
     add_all(fingerprints, nothing, slots, nothing, 0)
     return [int(slot) for slot in np.sort(slots[slots != 0])]
 

@@ -18,7 +18,8 @@ from replicheck.explorer.engines.breadth_first.level_start import LevelStart
 from replicheck.explorer.engines.breadth_first.spilled_runs import SpilledRuns
 from replicheck.explorer.frontier.levels import NextLevel, fresh_level
 from replicheck.explorer.frontier.state_keys import StateKeys
-from replicheck.explorer.frontier.visited_set import FULLEST, VisitedSet
+from replicheck.explorer.frontier.table_shapes import FULLEST
+from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, U64Array
 from replicheck.explorer.runtime.memory import process_memory

@@ -4,7 +4,7 @@
 step. Where the tables know no answer, the pair of state and instance is missed, and
 what it lacks is asked for; `expand.retry` takes the missed pairs up again.
 `candidate_sort` brings the candidates of several chunks in the order (part, state,
-instance, step), a part being a range of fingerprints, so that `visited_insert` meets
+instance, step), a part being a range of fingerprints, so that `visited.insert` meets
 the least predecessor of each new state first. `level_sort` sorts the new states of one
 part. `exchange` is what the processes of a partitioned search do with one another's
 states.

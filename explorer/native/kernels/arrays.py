@@ -25,6 +25,13 @@ PART_BITS = 7
 PARTS = 1 << PART_BITS
 PARTS_AT_ONCE = 8
 """Parts that one call of a kernel takes."""
+BUCKET_BYTES = 64
+"""Bytes of a bucket of the visited set: a cache line."""
+SPARE_BUCKETS = 7
+"""Buckets behind those that can be a home, for what these have no room for."""
+WORD_BITS, WIDE_BITS, NARROW_BITS = 64, 48, 40
+"""Widths of a slot of the visited set: of a whole fingerprint, and of what a bucket's
+place does not tell of it."""
 NOTE, FAILURE, BROKEN_STEP = 0, 1, 2
 NOTHING_NOTED = np.uint64(2**64 - 1)
 CANDIDATES, MISSED, TO_LEARN, TO_ANSWER, WALKS = range(5)
@@ -135,11 +142,17 @@ class Candidates(NamedTuple):
 
 
 class Slots(NamedTuple):
-    """For each part the address and the size of its hash table, and how full it is."""
+    """For each part the address and the size of its hash table, and how full it is.
+
+    ``widths`` are the bits of a slot; ``sizes`` count slots of 64 bits, or buckets of
+    narrower ones. ``homeless[part]`` is a fingerprint that has no place, or 0.
+    """
 
     addresses: npt.NDArray[np.int64]
     sizes: npt.NDArray[np.int64]
+    widths: npt.NDArray[np.int64]
     taken: npt.NDArray[np.int64]
+    homeless: U64Array
 
 
 class Found(NamedTuple):

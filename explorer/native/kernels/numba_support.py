@@ -32,6 +32,27 @@ def trailing_zeros(typing_context: Any, word: Any) -> Any:
 
 
 @intrinsic
+def equal_halves(typing_context: Any, array: Any, index: Any, wanted: Any) -> Any:
+    """Compare 16 numbers of four bytes with one: bit ``i`` is of ``index + i``."""
+    signature = types.uint64(array, types.int64, types.uint32)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        half, line = ir.IntType(32), ir.VectorType(ir.IntType(32), 16)
+        address = builder.gep(view.data, [arguments[1]])
+        found = builder.load(builder.bitcast(address, line.as_pointer()), align=4)
+        one = builder.insert_element(
+            ir.Constant(line, ir.Undefined), arguments[2], ir.Constant(half, 0)
+        )
+        everywhere = ir.Constant(ir.VectorType(half, 16), [0] * 16)
+        wanted = builder.shuffle_vector(one, one, everywhere)
+        equal = builder.icmp_unsigned("==", found, wanted)
+        return builder.zext(builder.bitcast(equal, ir.IntType(16)), ir.IntType(64))
+
+    return signature, generate
+
+
+@intrinsic
 def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
     """Ask the memory for an element of a contiguous array, without waiting for it."""
     return types.void(array, types.int64), _prefetching(FOR_READING)

@@ -23,7 +23,7 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.frontier import chunk, chunk_walker, levels, visited_set
+from replicheck.explorer.frontier import chunk, chunk_walker, levels, table_shapes
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.states import fingerprint
 from replicheck.explorer.states.fingerprint import Fingerprinter
@@ -37,19 +37,25 @@ from replicheck.explorer.tables import (
 )
 
 NEVER = 1e9
-"""Growth of the tables after which masks are renewed that does not happen."""
+"""More than anything grows to."""
 
 
 @contextmanager
-def small_buffers(masks_out_of_date: float) -> Iterator[None]:
-    """Make chunks, tables and domains so small that small systems outgrow them."""
+def small_buffers(masks_out_of_date: float, worth: float) -> Iterator[None]:
+    """Make chunks, tables and domains so small that small systems outgrow them.
+
+    Args:
+        worth: the room from which on a visited set has buckets.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chunk_walker, "CHUNK", 3)
         patch.setattr(chunk_walker, "SMALLEST_CHUNK", 1)
         patch.setattr(chunk, "CANDIDATES_PER_STATE", 1)
         patch.setattr(chunk_walker, "MASKS_OUT_OF_DATE", masks_out_of_date)
         patch.setattr(chunk_walker, "MASKS_PAY", 0)
-        patch.setattr(visited_set, "FIRST_SIZE", 1)
+        patch.setattr(table_shapes, "FIRST_SIZE", 1)
+        wide = table_shapes.WIDE._replace(worth=worth)
+        patch.setattr(table_shapes, "ORDER", (wide,))
         patch.setattr(levels, "FIRST_ROOM", 1)
         patch.setattr(levels, "SPARE", 0)
         patch.setattr(dictionary, "FIRST_CAPACITY", 1)
@@ -89,12 +95,17 @@ def test_breadth_first_agrees_with_the_naive_engine(
     st.sampled_from([1, 2, 7]),
     st.sampled_from(KeyPrecision),
     st.sampled_from([1, NEVER]),
+    st.sampled_from([2, NEVER]),
 )
 def test_breadth_first_agrees_with_the_naive_engine_in_small_pieces(
-    system: System, threads: int, fingerprints: KeyPrecision, masks_out_of_date: float
+    system: System,
+    threads: int,
+    fingerprints: KeyPrecision,
+    masks_out_of_date: float,
+    worth: float,
 ) -> None:
     """Nothing depends on where a chunk ends, an array grows or masks are renewed."""
-    with small_buffers(masks_out_of_date):
+    with small_buffers(masks_out_of_date, worth):
         check(BreadthFirst(threads=threads, fingerprints=fingerprints), system)
 
 

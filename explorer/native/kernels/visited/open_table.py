@@ -1,4 +1,7 @@
-"""The hash tables of the visited set, and the states that they do not have."""
+"""Open tables: slots of whole fingerprints, 0 where one is empty.
+
+Beside each is the table of the keys, if states have keys.
+"""
 
 from __future__ import annotations
 
@@ -147,9 +150,8 @@ def spread(
 
 
 @compiled
-def insert(
-    low_part: int,
-    high_part: int,
+def insert_part(
+    part: int,
     slots: Slots,
     candidates: Candidates,
     tables: Arrays,
@@ -158,11 +160,7 @@ def insert(
     known: Known,
     permutations: int,
 ) -> None:
-    """Put candidates that no table has into it, and append them to ``found``.
-
-    Where a part has no room left in ``found``, ``candidates.begins`` tells how far it
-    is done.
-    """
+    """Put the candidates of a part into its table, as `insert.insert` does."""
     addresses, sizes = slots.addresses, slots.sizes
     fingerprints, sources, indices = (
         candidates.fingerprints,
@@ -174,51 +172,47 @@ def insert(
     places_found, counts = found.indices, found.counts
     words = known.mine.shape[0]
     room = fingerprints_found.shape[0] // counts.shape[0]
-    for part in range(low_part, high_part):
-        low = begins[part]
-        high = ends[part]
-        begins[part] = high
-        table = carray(pointer(addresses[part]), (sizes[part],), np.uint64)
-        size = uint64(sizes[part])
-        keys = carray(pointer(known.addresses[part]), (sizes[part] * words,), np.uint64)
-        first = uint64(part * room)
-        count = uint64(counts[part])
-        before = count
-        for number in range(low, min(low + AHEAD, high)):
-            prefetch_to_write(table, int64(slot_of(fingerprints[uint64(number)], size)))
-        for number in range(low, high):
-            if number + AHEAD < high:
-                ahead = slot_of(fingerprints[uint64(number + AHEAD)], size)
-                prefetch_to_write(table, int64(ahead))
-            fingerprint = fingerprints[uint64(number)]
-            source = sources[uint64(number)]
-            place = indices[uint64(number)]
-            if words > 0:
-                identify(
-                    tables, level, permutations, uint64(source), uint64(place), known
-                )
-            slot = slot_of(fingerprint, size)
+    low = begins[part]
+    high = ends[part]
+    begins[part] = high
+    table = carray(pointer(addresses[part]), (sizes[part],), np.uint64)
+    size = uint64(sizes[part])
+    keys = carray(pointer(known.addresses[part]), (sizes[part] * words,), np.uint64)
+    first = uint64(part * room)
+    count = uint64(counts[part])
+    before = count
+    for number in range(low, min(low + AHEAD, high)):
+        prefetch_to_write(table, int64(slot_of(fingerprints[uint64(number)], size)))
+    for number in range(low, high):
+        if number + AHEAD < high:
+            ahead = slot_of(fingerprints[uint64(number + AHEAD)], size)
+            prefetch_to_write(table, int64(ahead))
+        fingerprint = fingerprints[uint64(number)]
+        source = sources[uint64(number)]
+        place = indices[uint64(number)]
+        if words > 0:
+            identify(tables, level, permutations, uint64(source), uint64(place), known)
+        slot = slot_of(fingerprint, size)
+        seen = table[slot]
+        while seen != NONE and (
+            seen != fingerprint or (words > 0 and not are_same(keys, slot, known.mine))
+        ):
+            slot += ONE
+            if slot == size:
+                slot = NONE
             seen = table[slot]
-            while seen != NONE and (
-                seen != fingerprint
-                or (words > 0 and not are_same(keys, slot, known.mine))
-            ):
-                slot += ONE
-                if slot == size:
-                    slot = NONE
-                seen = table[slot]
-            if seen != NONE:
-                continue
-            if count == uint64(room):
-                begins[part] = number
-                break
-            table[slot] = fingerprint
-            for word in range(words):
-                keys[slot * uint64(words) + uint64(word)] = known.mine[word]
-            to = first + count
-            fingerprints_found[to] = fingerprint
-            sources_found[to] = source
-            places_found[to] = place
-            count += ONE
-        counts[part] = count
-        slots.taken[part] += count - before
+        if seen != NONE:
+            continue
+        if count == uint64(room):
+            begins[part] = number
+            break
+        table[slot] = fingerprint
+        for word in range(words):
+            keys[slot * uint64(words) + uint64(word)] = known.mine[word]
+        to = first + count
+        fingerprints_found[to] = fingerprint
+        sources_found[to] = source
+        places_found[to] = place
+        count += ONE
+    counts[part] = count
+    slots.taken[part] += count - before
