@@ -13,6 +13,8 @@ LEAST = 1 << 28
 """Bytes that a search may take in any case: some cannot move to the disk."""
 WORTH_MOVING = 1 << 22
 """Bytes of new states; fewer are moved to the disk only if they outgrow the budget."""
+PATH_SHARE = 1 / 32
+"""Part of all that is in memory; less than that of the path is not moved by itself."""
 
 
 class BudgetExceeded(MemoryError):
@@ -44,6 +46,11 @@ class MemoryBudget:
     def is_kept(self, more: int) -> bool:
         """Tell whether the process, as it was seen last, can take so much more."""
         return self._now + more <= ROOM * self.memory
+
+    @staticmethod
+    def is_path_worth_moving(path: int, size: int) -> bool:
+        """Tell whether a path that takes so many of all bytes is moved by itself."""
+        return path >= max(WORTH_MOVING, PATH_SHARE * size)
 
     @property
     def is_exceeded(self) -> bool:

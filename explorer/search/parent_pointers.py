@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.report import Trace
-from replicheck.explorer.search.level_archive import LevelArchive
+
+if TYPE_CHECKING:
+    from replicheck.explorer.search.level_archive import LevelArchive
+    from replicheck.explorer.search.path_file import PathLevel
 
 Numbers = npt.NDArray[np.uint32]
 
@@ -21,7 +25,8 @@ NARROW = (1 << 16) - 1
 class ParentPointers:
     """For each level after the first the parents, as places in the level before.
 
-    The first levels are in the archive, if there is one, the others in memory.
+    The first levels are in the archive, if there is one. Of the others, the first may
+    be in files, and the rest is in memory.
     """
 
     def __init__(
@@ -31,7 +36,9 @@ class ParentPointers:
         """The rows of the initial states, in the order of the first level."""
         self.archive = archive
         self._archived = len(archive.levels) if archive else 0
-        self._levels: list[tuple[Numbers, npt.NDArray[Any]]] = []
+        self._levels: list[PathLevel] = []
+        self._in_files = 0
+        """How many of these levels are in files."""
 
     def add(self, parents: Numbers, steps: Numbers) -> None:
         """Add a level."""
@@ -48,7 +55,20 @@ class ParentPointers:
             archive.extend(parents=parents, steps=steps.astype(np.uint32))
             archive.end_level()
         self.archive, self._archived = archive, len(self._levels)
-        self._levels = []
+        self._levels, self._in_files = [], 0
+
+    def move_to_file(self, folder: Path) -> None:
+        """Move the levels that are in memory to a file in a folder.
+
+        Raises:
+            OSError: if the disk is full, or the folder cannot be written.
+        """
+        # Imported only here: most searches keep the path in memory.
+        from replicheck.explorer.search.path_file import moved_to_file
+
+        moved = moved_to_file(self._levels[self._in_files :], folder)
+        self._levels[self._in_files :] = moved
+        self._in_files = len(self._levels)
 
     def move_back(self) -> None:
         """Take all levels out of the archive, into memory again."""
@@ -56,7 +76,7 @@ class ParentPointers:
         self._levels[:0] = [
             (parents.copy(), _narrow(steps)) for parents, steps in moved
         ]
-        self.archive, self._archived = None, 0
+        self.archive, self._archived, self._in_files = None, 0, 0
 
     def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
         """The run to the state at a place of the level after ``depth`` steps."""
@@ -92,7 +112,7 @@ class ParentPointers:
         parents, _ = self._level(depth - 1)
         return np.isin(parents, indices)
 
-    def _level(self, level: int) -> tuple[Numbers, npt.NDArray[Any]]:
+    def _level(self, level: int) -> PathLevel:
         if self.archive is not None and level < self._archived:
             return self.archive.level(level)
         return self._levels[level - self._archived]
@@ -106,7 +126,16 @@ class ParentPointers:
     @property
     def size(self) -> int:
         """The bytes of memory that the path takes."""
-        return sum(parents.nbytes + steps.nbytes for parents, steps in self._levels)
+        return _size(self._levels[self._in_files :])
+
+    @property
+    def file_size(self) -> int:
+        """The bytes that its files take, the archive apart."""
+        return _size(self._levels[: self._in_files])
+
+
+def _size(levels: Sequence[PathLevel]) -> int:
+    return sum(parents.nbytes + steps.nbytes for parents, steps in levels)
 
 
 def _narrow(steps: Numbers) -> npt.NDArray[Any]:

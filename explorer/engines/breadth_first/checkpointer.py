@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from replicheck.explorer.engine import CheckpointSettings
@@ -12,11 +13,11 @@ from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.native.kernels.arrays import PARTS, U64Array
 from replicheck.explorer.runtime.folder_lock import FolderLock
 from replicheck.explorer.runtime.private_files import NotPrivate
-from replicheck.explorer.search.level_archive import LevelArchive
 from replicheck.explorer.search.parent_pointers import ParentPointers
 
 if TYPE_CHECKING:
     from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
+    from replicheck.explorer.search.level_archive import LevelArchive
 
 FoundPart = Callable[[int], tuple[U64Array, U64Array] | None]
 
@@ -58,6 +59,17 @@ class Checkpointer:
             # It cannot be written, which the first checkpoint will find and report.
             return
 
+    def make_folder(self) -> Path:
+        """Make the folder, for this process alone, and return it.
+
+        Raises:
+            CheckpointError: if another process uses it.
+            OSError: if it cannot be written.
+        """
+        self.keep.prepare()
+        self._lock.acquire()
+        return self.keep.folder
+
     def begin(
         self, visited: VisitedSet, path: ParentPointers, fresh: FoundPart
     ) -> LevelArchive:
@@ -74,11 +86,11 @@ class Checkpointer:
             return self.archive
         # Imported only here, as below: a short search has no checkpoint.
         from replicheck.explorer.engines.breadth_first import checkpoint
+        from replicheck.explorer.search.level_archive import LevelArchive
 
-        self.keep.prepare()
-        self._lock.acquire()
-        checkpoint.remove(self.keep.folder)
-        archive = LevelArchive.begin(self.keep.folder, visited.words)
+        folder = self.make_folder()
+        checkpoint.remove(folder)
+        archive = LevelArchive.begin(folder, visited.words)
         for part in range(PARTS):
             fingerprints, keys = visited.settled(part, fresh(part))
             archive.extend(fingerprints=fingerprints, keys=keys.reshape(-1))

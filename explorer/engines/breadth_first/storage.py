@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,6 @@ import numpy as np
 from replicheck.explorer.engine import Limits
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
 from replicheck.explorer.engines.breadth_first.level_start import LevelStart
-from replicheck.explorer.engines.breadth_first.spilled_runs import SpilledRuns
 from replicheck.explorer.frontier.levels import NextLevel, fresh_level
 from replicheck.explorer.frontier.state_keys import StateKeys
 from replicheck.explorer.frontier.table_shapes import FULLEST
@@ -31,6 +31,7 @@ from replicheck.explorer.statistics import MemoryUse
 
 if TYPE_CHECKING:
     from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
+    from replicheck.explorer.engines.breadth_first.spilled_runs import SpilledRuns
 
 
 class Storage:
@@ -103,7 +104,7 @@ class Storage:
             for run, keys in archive.keyed_runs():
                 self.visited.load(run, keys)
         else:
-            self.spilled_runs = SpilledRuns(keep.folder, self._state_keys)
+            self.spilled_runs = self._spill_in(keep.folder)
             self.level = self.spilled_runs.store(self.level)
             self._is_level_on_disk = True
         return kept
@@ -156,7 +157,9 @@ class Storage:
             if self.checkpointer is None:
                 return "memory"
             try:
-                self._move_to_disk(self.checkpointer)
+                self._move_path_to_disk(self.checkpointer)
+                if self._is_short_of_memory:
+                    self._move_to_disk(self.checkpointer)
             except OSError:
                 return "disk"
             self.budget.look()
@@ -239,15 +242,26 @@ class Storage:
         self.checkpointer, self.unkept = None, str(why)
         return True
 
+    def _move_path_to_disk(self, checkpointer: Checkpointer) -> None:
+        """Move the path alone, if that makes a difference: it costs next to nothing."""
+        if self.budget.is_path_worth_moving(self.path.size, self._size):
+            self.path.move_to_file(checkpointer.make_folder())
+            self.budget.look()
+
     def _move_to_disk(self, checkpointer: Checkpointer) -> None:
         if self.spilled_runs is None:
             checkpointer.begin(self.visited, self.path, self._fresh)
-            self.spilled_runs = SpilledRuns(checkpointer.keep.folder, self._state_keys)
+            self.spilled_runs = self._spill_in(checkpointer.keep.folder)
         if self.found is not None:
             self.spilled_runs.put(self.found, self._parallel_map)
             self._buffers.forget()
             self.found.begin_anew()
         self.visited.forget()
+
+    def _spill_in(self, folder: Path) -> SpilledRuns:
+        from replicheck.explorer.engines.breadth_first.spilled_runs import SpilledRuns
+
+        return SpilledRuns(folder, self._state_keys)
 
     def _fresh(self, part: int) -> tuple[U64Array, U64Array] | None:
         """The new states of one part of the visited set: they are visited, too."""
@@ -277,7 +291,7 @@ class Storage:
     def _on_disk(self) -> int:
         """The bytes that all this takes on the disk, a checkpoint included."""
         if self.path.archive is None:
-            return 0
+            return self.path.file_size
         taken = self.path.archive.size + self.level.rows.nbytes
         if self.spilled_runs is not None:
             taken += self.spilled_runs.size
