@@ -13,6 +13,8 @@ Epoch = NewType("Epoch", int)
 """The epoch of a partition's leader."""
 BrokerEpoch = NewType("BrokerEpoch", int)
 """One for each registration of a broker in ZooKeeper."""
+TopicId = NewType("TopicId", int)
+"""One for each topic that has or had the name."""
 ControllerEpoch = NewType("ControllerEpoch", int)
 Offset = NewType("Offset", int)
 RecordId = NewType("RecordId", int)

@@ -93,11 +93,17 @@ DESCRIBER = ModelDescriber(
     documents=documents_of([*MUTATIONS, *PROTOCOLS, *RELEASES]),
     left=faults_left,
     budgets=faults_left,
-    owner={"acknowledged": None, "next_record": None, "asked_replicas": None},
+    owner={
+        "acknowledged": None,
+        "next_record": None,
+        "asked_replicas": None,
+        "appended": None,
+    },
     decides=frozenset(
         {
             "cancel_reassignment",
             "change_min_isr",
+            "create_topic",
             "delete_topic",
             "reassign_partition",
             "switch_elr_off",
@@ -115,6 +121,7 @@ DESCRIBER = ModelDescriber(
             "register_broker",
             "report_offline_directories",
             "unfence_broker",
+            "unregister_broker",
         }
     ),
     actors={"expand_isr": "leader"},

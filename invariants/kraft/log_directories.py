@@ -72,6 +72,8 @@ def offline_leader_is_reported(cluster: KraftCluster) -> bool:
     leader = cluster.stored.leader
     if leader is None or not cluster.is_alive(leader):
         return True
+    if not cluster.partitions[leader].is_of(cluster.stored.topic_id):
+        return True
     if not cluster.partitions[leader].is_offline or tells_directory(cluster, leader):
         return True
     return cluster.stored.lies_in(leader, newly_offline(cluster, leader))

@@ -37,6 +37,7 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     metadata.reassignment_in_sync_is_complete: ("reassignments",),
     metadata.stored_candidates_are_replicas: ("reassignments", "topic_deletions"),
     safety.removed_replica_is_deleted: ("reassignments", "topic_deletions"),
+    safety.log_has_records_of_its_topic: ("topic_creations",),
     metadata.elr_index_is_current: ("min_isr_changes",),
     safety.followers_fetch_from_log_end: ("late_answers",),
     safety.registration_is_accepted: ("topic_deletions", "reassignment_cancels"),

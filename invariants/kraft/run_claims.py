@@ -71,6 +71,8 @@ def process_is_not_unfenced(cluster: KraftCluster, broker: BrokerId) -> bool:
     process = cluster.processes[broker]
     if not process.is_running or process.is_stopping:
         return False
+    if process.epoch is not None and cluster.registrations[broker].is_unregistered:
+        return False
     if not cluster.is_registered(broker, process.epoch):
         return True
     return not cluster.is_active(broker)

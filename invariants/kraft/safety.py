@@ -88,6 +88,7 @@ def logs_agree_below_high_watermarks(cluster: KraftCluster) -> bool:
         for one in brokers
         for other in brokers
         if one < other
+        if cluster.partitions[one].is_of(cluster.partitions[other].topic_id)
         for end in (
             min(
                 cluster.partitions[one].high_watermark,
@@ -142,6 +143,18 @@ def removed_replica_is_deleted(cluster: KraftCluster) -> bool:
     )
 
 
+def log_has_records_of_its_topic(cluster: KraftCluster) -> bool:
+    """The log of a replica has only records that were appended to its own topic.
+
+    Rules: KINV-16.
+    """
+    return all(
+        cluster.partitions[broker].is_of(cluster.appended.topic_of(record))
+        for broker in cluster.bounds.broker_ids
+        for record in cluster.logs[broker].records
+    )
+
+
 def followers_fetch_from_log_end(cluster: KraftCluster) -> bool:
     """A follower fetches what comes after its log.
 
@@ -170,9 +183,11 @@ def broker_knows_committed_metadata_only(cluster: KraftCluster) -> bool:
 
     Rules: KINV-3.
     """
-    committed = cluster.metadata.committed_partition_epoch
+    committed = cluster.metadata.committed_partition
     return not any(
-        partition.is_newer_than(committed) for partition in cluster.partitions
+        partition.is_newer_than(committed.partition_epoch)
+        for partition in cluster.partitions
+        if partition.is_of(committed.topic_id)
     )
 
 
@@ -214,6 +229,7 @@ SAFETY = (
     registration_is_accepted,
     heartbeat_is_accepted,
     removed_replica_is_deleted,
+    log_has_records_of_its_topic,
     metadata.controller_memory_is_log_end,
     followers_fetch_from_log_end,
     high_watermark_is_in_log,

@@ -29,7 +29,7 @@ def partition_change_begins_partition_epoch(
 
     Rules: KINV-2.
     """
-    if is_failover(before, after):
+    if is_failover(before, after) or creates_topic(before, after):
         return True
     old, new = before.stored, after.stored
     return old == new or new.partition_epoch > old.partition_epoch
@@ -38,6 +38,11 @@ def partition_change_begins_partition_epoch(
 def is_failover(before: KraftCluster, after: KraftCluster) -> bool:
     """Tell whether the controller failed over, which may lose what it appended."""
     return before.faults.controller_failovers != after.faults.controller_failovers
+
+
+def creates_topic(before: KraftCluster, after: KraftCluster) -> bool:
+    """Tell whether another topic of the same name was created."""
+    return before.faults.topic_creations != after.faults.topic_creations
 
 
 def leader_high_watermark_does_not_fall(
@@ -49,7 +54,8 @@ def leader_high_watermark_does_not_fall(
         for broker, (old, new) in enumerate(
             zip(before.partitions, after.partitions, strict=True)
         )
-        if old.is_led_by(before.bounds.broker_ids[broker])
+        if old.is_of(new.topic_id)
+        and old.is_led_by(before.bounds.broker_ids[broker])
         and new.is_in(before.bounds.broker_ids[broker], old.leader_epoch)
     )
 
@@ -66,7 +72,7 @@ def recovery_follows_unclean_election(
     old, new = before.stored, after.stored
     if new.leader is None or new.leader == old.leader:
         return True
-    if ends_reassignment(before, after):
+    if ends_reassignment(before, after) or creates_topic(before, after):
         return True
     return new.leader in old.candidates or new.is_recovering
 
@@ -88,6 +94,8 @@ def unclean_election_is_allowed(before: KraftCluster, after: KraftCluster) -> bo
     if new.leader is None or new.leader == old.leader or old.can_elect(new.leader):
         return True
     if is_failover(before, after) or ends_reassignment(before, after):
+        return True
+    if creates_topic(before, after):
         return True
     return (
         before.bounds.allows_unclean_elections

@@ -138,6 +138,38 @@ def move_is_accepted_elsewhere(cluster: KraftCluster) -> bool:
     )
 
 
+def topic_is_created_anew(cluster: KraftCluster) -> bool:
+    """A record of a topic that was created anew is acknowledged."""
+    return cluster.acknowledged.topic_id > 0 and cluster.acknowledged.has_any()
+
+
+def deleted_topic_is_served(cluster: KraftCluster) -> bool:
+    """A broker believes that it leads a topic of which there is a newer one."""
+    return any(
+        cluster.leads(broker)
+        and not cluster.partitions[broker].is_of(cluster.stored.topic_id)
+        for broker in cluster.bounds.broker_ids
+    )
+
+
+def stray_log_is_found(cluster: KraftCluster) -> bool:
+    """A broker that is down has records of a topic of which there is a newer one."""
+    return any(
+        not cluster.processes[broker].has_published
+        and cluster.logs[broker].end_offset > 0
+        and not cluster.partitions[broker].is_of(cluster.stored.topic_id)
+        for broker in cluster.bounds.broker_ids
+    )
+
+
+def unregistered_broker_is_eligible(cluster: KraftCluster) -> bool:
+    """A broker that was unregistered is in the ELR (R-10)."""
+    return any(
+        cluster.registrations[broker].is_unregistered and broker in cluster.stored.elr
+        for broker in cluster.bounds.broker_ids
+    )
+
+
 WITNESSES = (
     record_is_acknowledged,
     elr_has_member,
@@ -160,4 +192,8 @@ WITNESSES = (
     replica_has_moved,
     move_is_accepted,
     move_is_accepted_elsewhere,
+    topic_is_created_anew,
+    deleted_topic_is_served,
+    stray_log_is_found,
+    unregistered_broker_is_eligible,
 )

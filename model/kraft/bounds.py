@@ -33,7 +33,8 @@ class KraftBounds(BrokerSizes):
     partition if this is another one, else 0. ``elr_downgrades`` is 1 if an operator can
     switch the feature of eligible leader replicas off. ``late_answers`` are answers to
     fetches of which a follower learns later. ``moves`` are requests of an operator to
-    move a replica to another directory.
+    move a replica to another directory. ``topic_creations`` are topics of the same name
+    after it was deleted, ``unregistrations`` are brokers that an operator takes out.
     """
 
     brokers: int = field(default=3, validator=ge(1))
@@ -63,10 +64,12 @@ class KraftBounds(BrokerSizes):
     first_partition_replicas: int = field(default=0, validator=ge(0))
     reassignments: int = field(default=0, validator=ge(0))
     reassignment_cancels: int = field(default=0, validator=ge(0))
-    topic_deletions: int = field(default=0, validator=in_((0, 1)))
+    topic_deletions: int = field(default=0, validator=ge(0))
     elr_downgrades: int = field(default=0, validator=in_((0, 1)))
     late_answers: int = field(default=0, validator=ge(0))
     moves: int = field(default=0, validator=ge(0))
+    topic_creations: int = field(default=0, validator=ge(0))
+    unregistrations: int = field(default=0, validator=ge(0))
 
     @property
     def directory_ids(self) -> tuple[DirectoryId, ...]:

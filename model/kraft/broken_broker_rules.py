@@ -129,3 +129,18 @@ def note_end_before_removal(cluster: KraftCluster, broker: BrokerId) -> KraftClu
         )
         fetcher = fetcher.finish()
     return after.evolve(fetchers={broker: fetcher.begin_at(end)})
+
+
+def use_answer_of_deleted_topic(
+    cluster: KraftCluster, broker: BrokerId
+) -> KraftCluster:
+    """A thread fetches for a new replica at once, and takes a late answer for its."""
+    return cluster.evolve(fetchers={broker: cluster.fetchers[broker].begin_at(None)})
+
+
+def serve_stray_log(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """A new process takes the log of a topic that is gone for the new topic's."""
+    partition = evolve(cluster.partitions[broker], topic_id=record.topic_id)
+    return cluster.evolve(partitions={broker: partition})

@@ -157,6 +157,13 @@ OF_KAFKA_4_1 = mutations_of(
             metadata_publisher.add_fetcher,
             by=broken_broker_rules.note_end_before_removal,
         ),
+        "kr-logc-4-serve-stray-log": KAFKA_4_1.replacing(
+            directories.set_stray_aside, by=broken_broker_rules.serve_stray_log
+        ),
+        "kr-tru-4-use-answer-of-deleted-topic": KAFKA_4_1.replacing(
+            metadata_publisher.add_fetcher,
+            by=broken_broker_rules.use_answer_of_deleted_topic,
+        ),
         "kafka-16297-keep-accepted-assignment": KAFKA_4_1.replacing(
             log_moves.is_reverted, by=broken_log_move_rules.is_reverted_while_queued
         ),

@@ -9,7 +9,7 @@ from replicheck.model.kraft.cells.alter_partition import AlterPartitionChannel
 from replicheck.model.kraft.cells.assignment import AssignmentChannel
 from replicheck.model.kraft.cells.disks import BrokerDisks
 from replicheck.model.kraft.cells.fetcher import FollowerFetcher
-from replicheck.model.kraft.cells.history import AcknowledgedRecords
+from replicheck.model.kraft.cells.history import AcknowledgedRecords, AppendedRecords
 from replicheck.model.kraft.cells.log_move import LogMove
 from replicheck.model.kraft.cells.metadata import (
     BrokerRegistration,
@@ -56,6 +56,8 @@ class KraftFaults(Budgets):
     elr_downgrades: int
     late_answers: int
     moves: int
+    topic_creations: int
+    unregistrations: int
 
 
 @frozen
@@ -73,7 +75,8 @@ class KraftCluster(Cells):
     of directories. ``has_elr`` and ``elr_index`` are the
     controller's, too: whether the feature is on, and which brokers it takes for members
     of the ELR. ``asked_replicas`` is a ghost: the target of the last reassignment, or
-    nothing.
+    nothing. So is ``appended``: for each record, the topic of the leader that
+    appended it.
     """
 
     bounds: KraftBounds = field(eq=False)
@@ -99,6 +102,7 @@ class KraftCluster(Cells):
     acknowledged: AcknowledgedRecords = AcknowledgedRecords()
     next_record: RecordId = RecordId(0)
     asked_replicas: frozenset[BrokerId] = frozenset()
+    appended: AppendedRecords = AppendedRecords()
     replacements: Replacements = field(default=(), eq=False)
 
     def leads(self, broker: BrokerId) -> bool:
@@ -113,6 +117,8 @@ class KraftCluster(Cells):
             return False
         if not self.stored.is_led_by(broker) or not self.leads(broker):
             return False
+        if not self.partitions[broker].is_of(self.stored.topic_id):
+            return False
         return self.partitions[broker].is_in(broker, self.stored.leader_epoch)
 
     def follows(self, follower: BrokerId, leader: BrokerId) -> bool:
@@ -124,6 +130,8 @@ class KraftCluster(Cells):
         if not self.processes[follower].has_published:
             return False
         if not self.partitions[leader].has_replica(follower):
+            return False
+        if not self.partitions[follower].is_of(self.partitions[leader].topic_id):
             return False
         epoch = self.partitions[leader].leader_epoch
         return self.partitions[follower].is_in(leader, epoch)
@@ -243,5 +251,7 @@ def everyone_in_sync(bounds: KraftBounds) -> KraftCluster:
             elr_downgrades=bounds.elr_downgrades,
             late_answers=bounds.late_answers,
             moves=bounds.moves,
+            topic_creations=bounds.topic_creations,
+            unregistrations=bounds.unregistrations,
         ),
     )

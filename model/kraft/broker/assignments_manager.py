@@ -41,7 +41,9 @@ def send_assignment(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCl
     if not is_valid(cluster, broker):
         yield emptied.evolve(assignments={broker: channel.expect(promotes=False)})
         return
-    yield emptied.evolve(assignments={broker: channel.send(process.assignment)})
+    topic_id = cluster.partitions[broker].topic_id
+    sent = channel.send(process.assignment, topic_id)
+    yield emptied.evolve(assignments={broker: sent})
 
 
 @rule
@@ -87,9 +89,13 @@ def queue_again(
 ) -> KraftCluster:
     """The cluster with a refused assignment in the queue, unless a newer one is there.
 
-    Rules: KR-ASG-3.  Source: AssignmentsManager.handleAssignmentResponse.
+    It is dropped if the broker has learned that its topic is gone.
+
+    Rules: KR-ASG-2, KR-ASG-3.  Source: AssignmentsManager.handleAssignmentResponse.
     """
     freed = cluster.evolve(assignments={broker: cluster.assignments[broker].finish()})
     if cluster.processes[broker].assignment is not None:
+        return freed
+    if not cluster.partitions[broker].is_of(sent.topic_id):
         return freed
     return enqueue(freed, broker, sent.directory, sent.promotes)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from replicheck.model.kraft.broker.assignments_manager import enqueue
 from replicheck.model.kraft.broker.log_moves import cancel_move, stop_copying
 from replicheck.model.kraft.broker.process import end_process
+from replicheck.model.kraft.cells.log_move import LogMove
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.cells.partition import FollowerState
 from replicheck.model.kraft.state import KraftCluster
@@ -154,6 +155,47 @@ def create_log(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
         disks={broker: disks.use(disks.first_live)},
         partitions={broker: partition},
     )
+
+
+@rule
+def set_stray_aside(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """The cluster after a new process found its logs: those of other topics are strays.
+
+    A stray is renamed, and never served.
+
+    Rules: KR-LOGC-4, KR-DISK-6.  Source: LogManager.isStrayKraftReplica.
+    """
+    partition = cluster.partitions[broker]
+    if partition.is_of(record.topic_id):
+        return cluster
+    return cluster.evolve(
+        logs={broker: Log()},
+        partitions={broker: partition.begin(record.topic_id)},
+        moves={broker: LogMove()},
+    )
+
+
+def create_replica(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """The cluster after a broker made a replica, which it did not have.
+
+    One that is offline stays so, but for another topic of the same name. What was to
+    be told of the directory of the topic before is dropped.
+
+    Rules: KR-DISK-5, KR-DISK-6, KR-LOGC-2, KR-ASG-2.
+    Source: ReplicaManager.getOrCreatePartition, Assignment.valid.
+    """
+    partition = cluster.partitions[broker]
+    if partition.is_of(record.topic_id):
+        return create_log(cluster, broker)
+    begun = cluster.evolve(
+        partitions={broker: partition.begin(record.topic_id)},
+        processes={broker: cluster.processes[broker].assign(None)},
+    )
+    return create_log(begun, broker)
 
 
 @rule

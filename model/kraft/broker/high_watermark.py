@@ -30,7 +30,9 @@ def increment_high_watermark(cluster: KraftCluster, leader: BrokerId) -> KraftCl
         return after
     records = cluster.logs[leader].up_to(end)
     return after.evolve(
-        acknowledged=cluster.acknowledged.count(partition.leader_epoch, records)
+        acknowledged=cluster.acknowledged.count(
+            partition.topic_id, partition.leader_epoch, records
+        )
     )
 
 

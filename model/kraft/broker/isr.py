@@ -118,6 +118,7 @@ def submit(
             (member, cluster.followers[leader][member].epoch)
             for member in isr - {leader}
         ),
+        topic_id=partition.topic_id,
     )
     return cluster.evolve(
         partitions={leader: partition.propose(isr)},
@@ -201,7 +202,8 @@ def answers_pending(
     """Tell whether a request is the one for which the partition waits."""
     partition = cluster.partitions[leader]
     return (
-        partition.proposed == request.isr
+        partition.is_of(request.topic_id)
+        and partition.proposed == request.isr
         and partition.leader_epoch == request.leader_epoch
         and partition.partition_epoch == request.partition_epoch
     )

@@ -73,7 +73,7 @@ def is_reverted(cluster: KraftCluster, broker: BrokerId) -> bool:
     """Tell whether the controller may name the directory of a cancelled move.
 
     Rules: KR-MOVE-3.
-    Source: ReplicaAlterLogDirsThread.ReassignmentState.maybeInconsistentMetadata.
+    Source: ReassignmentState.maybeInconsistentMetadata.
     """
     promotion = cluster.moves[broker].promotion
     return promotion in (Promotion.QUEUED, Promotion.ACCEPTED)

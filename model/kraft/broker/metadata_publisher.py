@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.kraft.broker.directories import (
-    create_log,
+    create_replica,
     open_log,
     queue_assignment,
+    set_stray_aside,
 )
 from replicheck.model.kraft.broker.high_watermark import increment_high_watermark
 from replicheck.model.kraft.broker.log_moves import (
@@ -19,11 +20,11 @@ from replicheck.model.kraft.broker.log_moves import (
     resume_move,
 )
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
-from replicheck.model.kraft.cells.partition import FollowerState, KraftPartition
+from replicheck.model.kraft.cells.partition import FollowerState
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
 from replicheck.model.shared.records import Log
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, Offset
 
 
 def publish_metadata(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCluster]:
@@ -55,20 +56,23 @@ def apply_delta(cluster: KraftCluster, broker: BrokerId, offset: int) -> KraftCl
         processes={broker: process.publish(offset)}, caches={broker: image}
     )
     after = after.evolve(metadata=after.metadata.drop_before(oldest_needed(after)))
+    if is_of_deleted_topic(cluster, broker, record):
+        after = delete_replica(after, broker)
     if not record.has_replica(broker):
         return delete_replica(after, broker)
     if not process.has_published:
+        after = set_stray_aside(after, broker, record)
         after = recover_abandoned_log(after, broker, record)
         after = open_log(after, broker, record)
     if not is_new:
         return after
-    if not had_replica(cluster, broker):
-        after = create_log(after, broker)
+    if not had_replica(cluster, broker, record):
+        after = create_replica(after, broker, record)
     after = meet_offline(after, broker)
     if after.partitions[broker].is_offline:
         return after
     after = resume_move(after, broker, record)
-    if has_other_directories(cluster, broker, offset):
+    if has_other_directories(cluster, broker, record, offset):
         after = queue_assignment(after, broker, record)
     if record.leader == broker:
         return make_leader(after, broker, record)
@@ -84,25 +88,48 @@ def meet_offline(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
     return cluster
 
 
-def had_replica(cluster: KraftCluster, broker: BrokerId) -> bool:
-    """Tell whether a broker has a replica in the image before, or had no image."""
+def had_replica(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> bool:
+    """Tell whether a broker has a replica in the image before, or had no image.
+
+    A replica of another topic is none.
+    """
     if not cluster.processes[broker].has_published:
         return True
-    return cluster.caches[broker].partition.has_replica(broker)
+    known = cluster.caches[broker].partition
+    return known.has_replica(broker) and known.is_of(record.topic_id)
+
+
+def is_of_deleted_topic(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> bool:
+    """Tell whether a broker has a replica of a topic that is gone in a later image.
+
+    The image may already have another topic of the same name.
+
+    Rules: KR-DELTA-2, KR-TOP-3.  Source: TopicsDelta.localChanges.
+    """
+    if not cluster.processes[broker].has_published:
+        return False
+    known = cluster.caches[broker].partition
+    return known.has_replica(broker) and not known.is_of(record.topic_id)
 
 
 @rule
 def delete_replica(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
-    """A broker that has no replica any more deletes its log.
+    """A broker that has no replica any more deletes its log, but for an offline one.
 
-    Rules: KR-DEL-1, KR-REA-4, KR-TOP-3.  Source: ReplicaManager.stopPartitions.
+    Rules: KR-DEL-1, KR-DISK-6, KR-REA-4, KR-TOP-3.
+    Source: ReplicaManager.stopPartitions.
     """
     cluster = cancel_move(cluster, broker)
-    if cluster.partitions[broker].is_offline:
+    partition = cluster.partitions[broker]
+    if partition.is_offline:
         return cluster
     return cluster.evolve(
         logs={broker: Log()},
-        partitions={broker: KraftPartition()},
+        partitions={broker: partition.begin(partition.topic_id)},
         followers={
             (broker, follower): FollowerState()
             for follower in cluster.bounds.broker_ids
@@ -110,14 +137,18 @@ def delete_replica(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
     )
 
 
-def has_other_directories(cluster: KraftCluster, broker: BrokerId, offset: int) -> bool:
+def has_other_directories(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration, offset: int
+) -> bool:
     """Tell whether any record says where a replica lies, or is the first one.
 
     The lists are compared by identity, so one that was changed and changed back counts.
 
     Rules: KR-ASG-1.  Source: TopicDelta.localChanges.
     """
-    if not cluster.processes[broker].has_published or not had_replica(cluster, broker):
+    if not cluster.processes[broker].has_published:
+        return True
+    if not had_replica(cluster, broker, record):
         return True
     known = cluster.caches[broker].partition.directories
     published = cluster.processes[broker].published
@@ -147,7 +178,7 @@ def is_changed(
     """
     if not cluster.processes[broker].has_published:
         return True
-    return not cluster.caches[broker].has_partition_epoch(record.partition_epoch)
+    return not cluster.caches[broker].has_same_epoch(record)
 
 
 @rule
@@ -225,8 +256,12 @@ def make_follower(
 def add_fetcher(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
     """The cluster after a follower was taken from its thread and added to one.
 
-    It is removed first, and then the end of its log is looked up.
+    It is removed first, and then the end of its log is looked up. A thread does not use
+    a late answer for a log without epochs: it cuts that to the high watermark first.
 
-    Rules: KR-FOL-2.  Source: ReplicaManager.applyLocalFollowersDelta.
+    Rules: KR-FOL-2, KR-TRU-4.  Source: ReplicaManager.applyLocalFollowersDelta.
     """
-    return cluster.evolve(fetchers={broker: cluster.fetchers[broker].begin_at(None)})
+    fetcher = cluster.fetchers[broker].begin_at(None)
+    if not cluster.logs[broker].has(Offset(0)):
+        fetcher = fetcher.finish()
+    return cluster.evolve(fetchers={broker: fetcher})

@@ -35,6 +35,7 @@ def append(cluster: KraftCluster, leader: BrokerId) -> Iterator[KraftCluster]:
     after = cluster.evolve(
         logs={leader: cluster.logs[leader].append(record)},
         next_record=RecordId(cluster.next_record + 1),
+        appended=cluster.appended.append(cluster.partitions[leader].topic_id),
     )
     yield increment_high_watermark(after, leader)
 

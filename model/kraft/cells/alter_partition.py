@@ -8,12 +8,13 @@ from typing import Self
 from attrs import evolve, frozen
 
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId, Epoch
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId, Epoch, TopicId
 
 
 class AlterPartitionError(Enum):
     """Why the controller refuses a change of the ISR."""
 
+    UNKNOWN_TOPIC_ID = "UNKNOWN_TOPIC_ID"
     NOT_CONTROLLER = "NOT_CONTROLLER"
     STALE_BROKER_EPOCH = "STALE_BROKER_EPOCH"
     FENCED_LEADER_EPOCH = "FENCED_LEADER_EPOCH"
@@ -38,6 +39,7 @@ class AlterPartitionRequest:
     partition_epoch: int
     isr: frozenset[BrokerId]
     member_epochs: frozenset[tuple[BrokerId, BrokerEpoch | None]]
+    topic_id: TopicId = TopicId(0)
 
 
 @frozen

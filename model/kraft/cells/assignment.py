@@ -6,7 +6,7 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.vocabulary import DirectoryId
+from replicheck.model.vocabulary import DirectoryId, TopicId
 
 
 @frozen
@@ -18,6 +18,7 @@ class SentAssignment:
 
     directory: DirectoryId
     promotes: bool
+    topic_id: TopicId = TopicId(0)
 
 
 @frozen
@@ -51,9 +52,9 @@ class AssignmentChannel:
         """The channel, whose next assignment a move waits for, or none does."""
         return evolve(self, promotes=promotes)
 
-    def send(self, directory: DirectoryId) -> Self:
+    def send(self, directory: DirectoryId, topic_id: TopicId) -> Self:
         """The channel with what was queued on its way."""
-        return type(self)(sent=SentAssignment(directory, self.promotes))
+        return type(self)(sent=SentAssignment(directory, self.promotes, topic_id))
 
     def reply(self, offset: int) -> Self:
         """The channel, whose request is answered once an offset is committed."""

@@ -6,7 +6,13 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId, DirectoryId, Epoch
+from replicheck.model.vocabulary import (
+    BrokerEpoch,
+    BrokerId,
+    DirectoryId,
+    Epoch,
+    TopicId,
+)
 
 
 @frozen
@@ -21,7 +27,8 @@ class PartitionRegistration:
     the controller still looks for it.
 
     ``replicas`` are in the order of preference; while a reassignment is in progress,
-    ``adding`` and ``removing`` say which are new, and which are to go.
+    ``adding`` and ``removing`` say which are new, and which are to go. A topic of the
+    same name that is created later has another ``topic_id``.
 
     Source: PartitionRegistration.
     """
@@ -37,6 +44,7 @@ class PartitionRegistration:
     is_recovering: bool = False
     adding: frozenset[BrokerId] = frozenset()
     removing: frozenset[BrokerId] = frozenset()
+    topic_id: TopicId = TopicId(0)
 
     @property
     def candidates(self) -> frozenset[BrokerId]:
@@ -92,6 +100,10 @@ class PartitionRegistration:
         """Tell whether a broker's replica is said to lie in one of some directories."""
         return self.directories[broker] in directories
 
+    def is_of(self, topic_id: TopicId) -> bool:
+        """Tell whether it is the partition of a topic, which may be deleted."""
+        return self.topic_id == topic_id
+
     def can_elect(self, broker: BrokerId) -> bool:
         """Tell whether a broker can be elected cleanly."""
         return broker in self.isr or broker in self.elr
@@ -101,7 +113,8 @@ class PartitionRegistration:
 class BrokerRegistration:
     """A broker in the metadata, and the offset of the record that registered it.
 
-    ``directories`` are its log directories that are online.
+    ``directories`` are its log directories that are online. A broker that an operator
+    took out ``is_unregistered``; its next epoch follows the last one.
 
     Source: BrokerRegistration.
     """
@@ -111,10 +124,11 @@ class BrokerRegistration:
     directories: frozenset[DirectoryId]
     is_fenced: bool = False
     in_controlled_shutdown: bool = False
+    is_unregistered: bool = False
 
     def is_in(self, epoch: BrokerEpoch | None) -> bool:
         """Tell whether the broker is registered in an epoch."""
-        return self.epoch == epoch
+        return self.epoch == epoch and not self.is_unregistered
 
     @property
     def is_active(self) -> bool:
@@ -156,6 +170,16 @@ class BrokerRegistration:
         """The registration of a broker that is not fenced any more."""
         return evolve(self, is_fenced=False)
 
+    def unregister(self) -> Self:
+        """The registration of a broker that an operator took out of the cluster."""
+        return evolve(
+            self,
+            directories=frozenset(),
+            is_fenced=True,
+            in_controlled_shutdown=False,
+            is_unregistered=True,
+        )
+
     def shut_down(self) -> Self:
         """The registration of a broker that is in controlled shutdown."""
         return evolve(self, in_controlled_shutdown=True)
@@ -190,9 +214,12 @@ class MetadataImage:
             return False
         return epoch < registration.epoch
 
-    def has_partition_epoch(self, partition_epoch: int) -> bool:
-        """Tell whether the partition has this partition epoch."""
-        return self.partition.partition_epoch == partition_epoch
+    def has_same_epoch(self, record: PartitionRegistration) -> bool:
+        """Tell whether a record is of the same topic and partition epoch."""
+        return (
+            self.partition.topic_id == record.topic_id
+            and self.partition.partition_epoch == record.partition_epoch
+        )
 
 
 NOTHING_APPLIED = MetadataImage(
@@ -223,9 +250,9 @@ class MetadataLog:
         return self.committed < self.end
 
     @property
-    def committed_partition_epoch(self) -> int:
-        """The partition epoch of the last image that is committed."""
-        return self.at(self.committed).partition.partition_epoch
+    def committed_partition(self) -> PartitionRegistration:
+        """The partition in the last image that is committed."""
+        return self.at(self.committed).partition
 
     def at(self, offset: int) -> MetadataImage:
         """The image at an offset that was not dropped."""

@@ -7,7 +7,7 @@ from typing import Self
 from attrs import evolve, frozen
 
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId, Epoch, Offset
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId, Epoch, Offset, TopicId
 
 
 @frozen
@@ -17,6 +17,7 @@ class KraftPartition:
     ``isr`` is the committed one and ``proposed`` the one that the leader asks for, if
     any. ``replicas`` is the assignment. ``epoch_start`` is the end of the log when the
     leader epoch began. A partition ``is_offline`` when its log directory has failed.
+    ``topic_id`` is the topic of its log, which a file in the log's directory names.
 
     Source: Partition, PartitionState.
     """
@@ -30,6 +31,7 @@ class KraftPartition:
     high_watermark: Offset = Offset(0)
     is_offline: bool = False
     replicas: frozenset[BrokerId] = frozenset()
+    topic_id: TopicId = TopicId(0)
 
     @property
     def maximal_isr(self) -> frozenset[BrokerId]:
@@ -139,8 +141,16 @@ class KraftPartition:
         )
 
     def forget(self) -> Self:
-        """What a later process finds: the checkpoint of the high watermark."""
-        return type(self)(high_watermark=self.high_watermark)
+        """What a later process finds: the topic, and a checkpoint of the watermark."""
+        return type(self)(high_watermark=self.high_watermark, topic_id=self.topic_id)
+
+    def is_of(self, topic_id: TopicId) -> bool:
+        """Tell whether its log is of a topic."""
+        return self.topic_id == topic_id
+
+    def begin(self, topic_id: TopicId) -> Self:
+        """The partition of a replica that is new, or of another topic than before."""
+        return type(self)(topic_id=topic_id)
 
 
 @frozen

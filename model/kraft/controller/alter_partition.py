@@ -77,6 +77,8 @@ def verdict(
     stored = cluster.stored
     if not cluster.is_registered(broker, request.broker_epoch):
         return AlterPartitionError.STALE_BROKER_EPOCH
+    if not stored.is_of(request.topic_id) or not stored.replicas:
+        return AlterPartitionError.UNKNOWN_TOPIC_ID
     if is_ahead(cluster, request):
         return AlterPartitionError.NOT_CONTROLLER
     if request.leader_epoch < stored.leader_epoch:

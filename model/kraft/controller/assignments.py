@@ -1,4 +1,4 @@
-"""Replicas that come and go: reassignment, its end, and the end of a topic."""
+"""Replicas that come and go: with a reassignment, its end, and with a topic."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from itertools import combinations
 
 from attrs import evolve
 
+from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.controller.change_targets import Assignment, PartitionChange
 from replicheck.model.kraft.controller.events import kind_allowed, write
 from replicheck.model.kraft.controller.partition_change import build
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch
+from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch, TopicId
 
 
 def reassign_partition(cluster: KraftCluster) -> Iterator[KraftCluster]:
@@ -138,3 +139,61 @@ def delete_topic(cluster: KraftCluster) -> Iterator[KraftCluster]:
         faults=cluster.faults.spend("topic_deletions"),
     )
     yield from write(cluster, after)
+
+
+def create_topic(cluster: KraftCluster) -> Iterator[KraftCluster]:
+    """A topic of the same name is created, with another id and epochs that begin at 0.
+
+    Its first ISR has the replicas that are active, of which the first one leads.
+    Another partition of a topic is created in the same way.
+
+    Rules: KR-TOP-1, KR-TOP-2, KR-REC-2.
+    Source: ReplicationControlManager.createTopic.
+    """
+    if not cluster.faults.allow("topic_creations") or cluster.stored.replicas:
+        return
+    if leaves_entries(cluster):
+        return
+    for replicas in targets(cluster):
+        created = new_topic(cluster, replicas)
+        if created.leader is None:
+            continue
+        after = cluster.evolve(
+            stored=created,
+            acknowledged=cluster.acknowledged.begin(created.topic_id),
+            faults=cluster.faults.spend("topic_creations"),
+        )
+        yield from write(cluster, after)
+
+
+def leaves_entries(cluster: KraftCluster) -> bool:
+    """Tell whether an index of the controller still has the topic that was deleted.
+
+    Such a cluster is broken, and no other topic is created in it.
+    """
+    known = (directory is not None for directory in cluster.stored.directories)
+    return any(known) or len(cluster.elr_index) > 0
+
+
+@rule
+def new_topic(
+    cluster: KraftCluster, replicas: tuple[BrokerId, ...]
+) -> PartitionRegistration:
+    """The partition of a topic that is created; without an active replica none leads.
+
+    Rules: KR-TOP-1, KR-PCB-12, KR-DIR-2.
+    Source: ReplicationControlManager.buildPartitionRegistration.
+    """
+    isr = tuple(filter(cluster.is_active, replicas))
+    return PartitionRegistration(
+        isr=frozenset(isr),
+        leader=isr[0] if isr else None,
+        directories=tuple(
+            cluster.registrations[broker].default_directory
+            if broker in replicas
+            else None
+            for broker in cluster.bounds.broker_ids
+        ),
+        replicas=replicas,
+        topic_id=TopicId(cluster.stored.topic_id + 1),
+    )

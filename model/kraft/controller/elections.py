@@ -11,10 +11,12 @@ from replicheck.model.kraft.controller.change_targets import (
     ElectionKind,
     PartitionChange,
 )
-from replicheck.model.kraft.controller.events import write
+from replicheck.model.kraft.controller.events import without_broker, write
+from replicheck.model.kraft.controller.offline_directories import merged
 from replicheck.model.kraft.controller.partition_change import build
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId
 
 
 def elect_preferred_leader(cluster: KraftCluster) -> Iterator[KraftCluster]:
@@ -109,3 +111,42 @@ def cleared(cluster: KraftCluster) -> PartitionRegistration:
         last_known_leader=None,
         partition_epoch=partition.partition_epoch + 1,
     )
+
+
+def unregister_broker(
+    cluster: KraftCluster, broker: BrokerId
+) -> Iterator[KraftCluster]:
+    """An operator takes a broker out of the cluster: it leaves the ISR, not the ELR.
+
+    Its process is not told, and never registers again.
+
+    Rules: KR-UNC-3, KR-REG-7, KR-CTL-4.
+    Source: ReplicationControlManager.unregisterBroker.
+    """
+    registration = cluster.registrations[broker]
+    if not cluster.faults.allow("unregistrations") or registration.is_unregistered:
+        return
+    if not cluster.stored.replicas and broker in cluster.elr_index:
+        return
+    after = cluster.evolve(
+        stored=partition_without_unregistered(cluster, broker),
+        registrations={broker: registration.unregister()},
+        shutdown_offsets={broker: None},
+        faults=cluster.faults.spend("unregistrations"),
+    )
+    yield from write(cluster, after)
+
+
+def partition_without_unregistered(
+    cluster: KraftCluster, broker: BrokerId
+) -> PartitionRegistration:
+    """The partition after a broker was taken out, once for each index that has it.
+
+    Rules: KR-UNC-3.  Source: ReplicationControlManager.handleBrokerUnregistered.
+    """
+    stored = cluster.stored
+    visits = (stored.counts_in_sync(broker), broker in cluster.elr_index)
+    if not any(visits):
+        return stored
+    once = without_broker(cluster, broker)
+    return merged(stored, once, once) if all(visits) else once

@@ -39,7 +39,7 @@ def write(before: KraftCluster, after: KraftCluster) -> Iterator[KraftCluster]:
     metadata = before.metadata.append(image)
     if before.bounds.commits_at_once:
         metadata = metadata.commit_all()
-    yield after.evolve(metadata=metadata, acknowledged=excused(before, after.stored))
+    yield after.evolve(metadata=metadata, acknowledged=excused(before, after))
 
 
 def throws(before: PartitionRegistration, after: PartitionRegistration) -> bool:
@@ -50,7 +50,7 @@ def throws(before: PartitionRegistration, after: PartitionRegistration) -> bool:
     Rules: KR-PCB-2, KR-PCB-6, KR-CTL-5.  Source: PartitionRegistration.directory.
     """
     leader = after.leader
-    if leader is None or leader == before.leader:
+    if leader is None or leader == before.leader or not before.is_of(after.topic_id):
         return False
     return not before.has_replica(leader)
 
@@ -70,14 +70,14 @@ def elr_index_after(before: KraftCluster, after: KraftCluster) -> frozenset[Brok
     return (before.elr_index - left) | after.stored.elr
 
 
-def excused(cluster: KraftCluster, new: PartitionRegistration) -> AcknowledgedRecords:
+def excused(before: KraftCluster, after: KraftCluster) -> AcknowledgedRecords:
     """The history, from which an unclean election takes what the new leader lacks."""
-    old = cluster.stored
+    old, new = before.stored, after.stored
     if new.leader is None or new.leader_epoch == old.leader_epoch:
-        return cluster.acknowledged
+        return after.acknowledged
     if old.can_elect(new.leader) or not new.is_recovering:
-        return cluster.acknowledged
-    return cluster.acknowledged.excuse(new.leader_epoch, cluster.logs[new.leader])
+        return after.acknowledged
+    return after.acknowledged.excuse(new.leader_epoch, after.logs[new.leader])
 
 
 def without_broker(

@@ -179,6 +179,8 @@ def assign_replica_to_directory(
         return
     if not cluster.stored.has_replica(broker):
         return
+    if not cluster.partitions[broker].is_of(cluster.stored.topic_id):
+        return
     partition = assigned(cluster, broker, directory)
     yield from write(cluster, cluster.evolve(stored=partition))
 
@@ -196,7 +198,9 @@ def handle_assignment(
         return
     if not cluster.is_alive(broker):
         return
-    if not cluster.stored.has_replica(broker):
+    if not cluster.stored.is_of(channel.sent.topic_id) or (
+        not cluster.stored.has_replica(broker)
+    ):
         yield queue_again(cluster, broker, channel.sent)
         return
     partition = assigned(cluster, broker, channel.sent.directory)
