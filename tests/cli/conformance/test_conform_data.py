@@ -152,6 +152,6 @@ def test_walks_are_drawn_to_states_that_allow_what_is_new() -> None:
     model = model_at_its_beginning(scenario_of("new", bounds, protocol), SYSTEM)
     for group in range(5):
         drawer = StepDrawer(model, (), Coverage(protocol))
-        for number in range(8):
+        for number in range(16):
             deque(drawer.walk(Random(f"{group} {number}"), 40), maxlen=0)
         assert not drawer.coverage.is_new("handle_future_log_dir_failure")
