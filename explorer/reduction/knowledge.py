@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     NO_LAW,
     Boxes,
+    GoalBounds,
     Knowledge,
     Writes,
 )
@@ -92,6 +94,7 @@ class _Packer:
                 instances, np.arange(len(self._learner.functions) + 1)
             ).astype(np.int64),
             is_goal=np.ones(max(1, len(goals)), np.uint8),
+            bounds=self._goal_bounds(found_goals, len(goals)),
         )
 
     def _boxes(self, boxes: Sequence[Box]) -> Boxes:
@@ -122,6 +125,30 @@ class _Packer:
             instances=np.array([box.instance for box in boxes] or [-1], np.int32),
         )
 
+    def _goal_bounds(self, goals: Boxes, count: int) -> GoalBounds:
+        """The goals by what they bound each column with."""
+        by_bound: dict[tuple[int, int, int, int], list[int]] = {}
+        for number in range(count):
+            for place in range(goals.starts[number], goals.starts[number + 1]):
+                column = int(goals.columns[place])
+                at = number, column
+                key = (
+                    column,
+                    int(goals.places[at]),
+                    int(goals.heads[at]),
+                    int(goals.head_only[at]),
+                )
+                by_bound.setdefault(key, []).append(number)
+        keys = sorted(by_bound)
+        lists = [by_bound[key] for key in keys]
+        return GoalBounds(
+            first=np.searchsorted(
+                [column for column, *_ in keys], np.arange(len(self._spaces) + 1)
+            ).astype(np.int64),
+            starts=np.cumsum([0, *map(len, lists)]).astype(np.int64),
+            goals=np.array([*chain.from_iterable(lists)] or [0], np.int32),
+        )
+
     def _heads(self, column: int, bound: Bound, place: int) -> int:
         if bound.is_of_head:
             return place
@@ -146,6 +173,7 @@ class _Packer:
         columns: list[int] = []
         places: list[int] = []
         laws: list[int] = []
+        of_leaves: list[int] = []
         starts = [0]
         written: U64Array = np.zeros((max(1, len(leaves)), self._words), np.uint64)
         for number, leaf in enumerate(leaves):
@@ -153,6 +181,7 @@ class _Packer:
                 columns.append(column)
                 places.append(self._image_place(column, code))
                 laws.append(self._law(column, code))
+                of_leaves.append(number)
                 written[number, column >> 6] |= np.uint64(1 << (column & 63))
             starts.append(len(columns))
         return Writes(
@@ -161,6 +190,7 @@ class _Packer:
             places=np.array(places or [0], np.int64),
             laws=np.array(laws or [0], np.uint8),
             written=written,
+            leaves=np.array(of_leaves or [0], np.int32),
         )
 
     def _law(self, column: int, code: int) -> int:

@@ -17,6 +17,7 @@ from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     Knowledge,
     Reached,
     StepGroups,
+    Waits,
 )
 from replicheck.explorer.native.library import choose
 from replicheck.explorer.native.packing import pack
@@ -33,15 +34,7 @@ class StepSelection:
         self._learner, self._knowledge = learner, knowledge
         self.unknown = self.reduced = self.enabled = self.taken = 0
         self._visited: U64Array = np.zeros(0, np.uint64)
-        values = int(knowledge.first_values[-1])
-        self._reached = Reached(
-            values=np.zeros(values, np.int32),
-            counts=np.zeros(len(knowledge.sizes), np.int64),
-            words=np.zeros(int(knowledge.first_words[-1]), np.uint64),
-            allowed=np.zeros(int(knowledge.first_words[-1]), np.uint64),
-            acts=np.zeros(max(1, len(knowledge.writes.starts) - 1), np.uint8),
-            done=np.zeros(len(knowledge.writes.columns), np.int64),
-        )
+        self._reached = _room_for(knowledge)
 
     @property
     def walks_every_tree(self) -> bool:
@@ -102,3 +95,35 @@ class StepSelection:
         places[places == len(self._visited)] = 0
         fresh: npt.NDArray[np.uint8] = self._visited[places] != fingerprints
         return fresh.astype(np.uint8)
+
+
+def _room_for(knowledge: Knowledge) -> Reached:
+    """Room for what can come to be."""
+    columns, writes = len(knowledge.sizes), len(knowledge.writes.columns)
+    leaves = len(knowledge.writes.starts) - 1
+    words = int(knowledge.first_words[-1])
+    return Reached(
+        values=np.zeros(int(knowledge.first_values[-1]), np.int32),
+        counts=np.zeros(columns, np.int64),
+        words=np.zeros(words, np.uint64),
+        allowed=np.zeros(words, np.uint64),
+        present=_no_waits(columns, leaves),
+        enabled=np.zeros(leaves + 1, np.int32),
+        leaf_of=np.zeros(len(knowledge.first_leaves), np.int32),
+        waits=_no_waits(columns, leaves),
+        acting=np.zeros(leaves + 1, np.int32),
+        first_writes=np.zeros(columns, np.int32),
+        following_writes=np.zeros(writes, np.int32),
+        done=np.zeros(writes, np.int64),
+        changed=np.zeros(columns, np.int32),
+        is_changed=np.zeros(columns, np.uint8),
+    )
+
+
+def _no_waits(columns: int, leaves: int) -> Waits:
+    """Room for leaves that wait."""
+    return Waits(
+        first=np.zeros(columns, np.int32),
+        following=np.zeros(max(1, leaves), np.int32),
+        at=np.zeros(max(1, leaves), np.int64),
+    )

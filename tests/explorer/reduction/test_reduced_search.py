@@ -22,7 +22,11 @@ from replicheck.explorer.engines.reduced.engine import (
 )
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.native.kernels.reduction import accord, persistent_set
+from replicheck.explorer.native.kernels.reduction import (
+    accord,
+    closure,
+    persistent_set,
+)
 from replicheck.explorer.properties import Kind, always, no_deadlock
 from replicheck.explorer.reduction import step_selection
 from replicheck.explorer.reduction.knowledge import KnowledgeSource
@@ -164,7 +168,7 @@ def test_a_model_with_constraints_is_refused() -> None:
         ReducedBreadthFirst().explore(counter(constraints=(is_at_most_five,)), [])
 
 
-KERNEL = (accord, persistent_set)
+KERNEL = (accord, closure, persistent_set)
 
 
 def replace(patch: pytest.MonkeyPatch, name: str, function: Callable[..., Any]) -> None:
@@ -211,12 +215,15 @@ def without_later_steps(patch: pytest.MonkeyPatch) -> None:
     """Only the leaves that are enabled now are compared."""
 
     def close(know: Any, reached: Any, p: int) -> bool:
-        for q in range(len(know.writes.starts) - 1):
-            if know.leaves.instances[q] != know.leaves.instances[p]:
-                reached.acts[q] = accord.meets(know, reached, know.leaves, q)
+        others = [
+            q
+            for q in reached.enabled[: list(reached.enabled).index(-1)]
+            if know.leaves.instances[q] != know.leaves.instances[p]
+        ]
+        reached.acting[: len(others) + 1] = [*others, -1]
         return True
 
-    replace(patch, "_close", close)
+    replace(patch, "close", close)
 
 
 def without_proviso(patch: pytest.MonkeyPatch) -> None:

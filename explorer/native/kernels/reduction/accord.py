@@ -98,6 +98,27 @@ def commute(know: Knowledge, write: int, rival: int, c: int, v: int) -> Any:
 
 
 @inlined
+def leaves_bound(
+    know: Knowledge, reached: Reached, boxes: Boxes, box: int, left: int, write: int
+) -> Any:
+    """Whether a write takes a reached value of a box out of the box left."""
+    c = int64(know.writes.columns[write])
+    start = know.first_values[c]
+    now = int64(reached.values[start])
+    found = False
+    for k in range(reached.counts[c]):
+        v = int64(reached.values[start + k])
+        if not has_bit(reached.words, know.first_words[c], v):
+            continue
+        if not contains(know, boxes, box, c, v, now):
+            continue
+        if not stays(know, boxes, left, write, c, v, now):
+            found = True
+            break
+    return found
+
+
+@inlined
 def may_leave(
     know: Knowledge, reached: Reached, boxes: Boxes, box: int, left: int, leaf: int
 ) -> Any:
@@ -105,19 +126,10 @@ def may_leave(
     writes = know.writes
     found = False
     for write in range(writes.starts[leaf], writes.starts[leaf + 1]):
-        c = int64(writes.columns[write])
-        start = know.first_values[c]
-        now = int64(reached.values[start])
-        for k in range(reached.counts[c]):
-            v = int64(reached.values[start + k])
-            if not has_bit(reached.words, know.first_words[c], v):
-                continue
-            if not contains(know, boxes, box, c, v, now):
-                continue
-            if not stays(know, boxes, left, write, c, v, now):
-                found = True
-                break
-        if found:
+        if boxes.places[left, writes.columns[write]] < 0:
+            continue
+        if leaves_bound(know, reached, boxes, box, left, write):
+            found = True
             break
     return found
 
@@ -166,32 +178,59 @@ def touch(know: Knowledge, p: int, q: int) -> Any:
 
 
 @inlined
-def meets(know: Knowledge, reached: Reached, boxes: Boxes, box: int) -> Any:
-    """Whether values that are reached, and that the leaf allows, are in a box."""
-    found = True
-    for x in range(boxes.starts[box], boxes.starts[box + 1]):
-        c = int64(boxes.columns[x])
-        place = int64(boxes.places[box, c])
-        first, longer = know.first_words[c], know.sizes[c] - 2
-        hit = False
-        for word in range(know.first_words[c + 1] - first):
-            common = reached.words[first + word] & know.bits[place + word]
-            if common != NONE and word == longer >> 6:
-                is_longer = ONE << uint64(longer & 63)
-                now = int64(reached.values[know.first_values[c]])
-                if not has_bit(know.bits, int64(boxes.heads[box, c]), now):
-                    common &= ~is_longer
-            hit |= common != NONE
-        if not hit:
-            found = False
-            break
+def hits(know: Knowledge, reached: Reached, boxes: Boxes, box: int, x: int) -> Any:
+    """Whether a value that is reached, and that the leaf allows, is in one bound."""
+    c = int64(boxes.columns[x])
+    place = int64(boxes.places[box, c])
+    first, longer = know.first_words[c], know.sizes[c] - 2
+    found = False
+    for word in range(know.first_words[c + 1] - first):
+        common = reached.words[first + word] & know.bits[place + word]
+        if common != NONE and word == longer >> 6:
+            is_longer = ONE << uint64(longer & 63)
+            now = int64(reached.values[know.first_values[c]])
+            if not has_bit(know.bits, int64(boxes.heads[box, c]), now):
+                common &= ~is_longer
+        found |= common != NONE
     return found
 
 
+@inlined
+def missing(
+    know: Knowledge, reached: Reached, boxes: Boxes, box: int, begin: int
+) -> Any:
+    """The first bound of a box, from ``begin`` on, that no value is in; or the end."""
+    x = begin
+    while x < boxes.starts[box + 1] and hits(know, reached, boxes, box, x):
+        x += 1
+    return x
+
+
+@inlined
+def meets(know: Knowledge, reached: Reached, boxes: Boxes, box: int) -> Any:
+    """Whether values that are reached, and that the leaf allows, are in a box."""
+    begin, end = boxes.starts[box], boxes.starts[box + 1]
+    return missing(know, reached, boxes, box, begin) == end
+
+
 @compiled
-def leaves_goal(know: Knowledge, reached: Reached, p: int, goal: int) -> Any:
+def leaves_goal(know: Knowledge, reached: Reached, p: int) -> bool:
     """Whether a goal can be met without leaf p, and a step of p may leave it."""
-    goals = know.goals
-    return meets(know, reached, goals, goal) and may_leave(
-        know, reached, goals, goal, goal, p
-    )
+    writes, goals, bounds = know.writes, know.goals, know.bounds
+    for w in range(writes.starts[p], writes.starts[p + 1]):
+        c = int64(writes.columns[w])
+        for bound in range(bounds.first[c], bounds.first[c + 1]):
+            begin, end = bounds.starts[bound], bounds.starts[bound + 1]
+            any_goal = int64(bounds.goals[begin])
+            if not leaves_bound(know, reached, goals, any_goal, any_goal, w):
+                continue
+            for x in range(begin, end):
+                goal = int64(bounds.goals[x])
+                is_other = goals.instances[goal] != know.leaves.instances[p]
+                if (
+                    is_other
+                    and know.is_goal[goal] != 0
+                    and meets(know, reached, goals, goal)
+                ):
+                    return True
+    return False

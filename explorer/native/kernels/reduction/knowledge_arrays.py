@@ -38,7 +38,7 @@ class Writes(NamedTuple):
     """What the leaves write: leaf ``p`` has ``columns[starts[p]:starts[p + 1]]``.
 
     ``images[places[w] + v]`` is the value that write ``w`` makes of value ``v``;
-    ``written`` are the columns as bit sets.
+    ``written`` are the columns as bit sets, ``leaves`` the leaf of each write.
     """
 
     starts: npt.NDArray[np.int64]
@@ -46,6 +46,18 @@ class Writes(NamedTuple):
     places: npt.NDArray[np.int64]
     laws: npt.NDArray[np.uint8]
     written: U64Array
+    leaves: Numbers
+
+
+class GoalBounds(NamedTuple):
+    """The different bounds of goals: of column ``c`` those from ``first[c]`` on.
+
+    The goals with bound ``k`` are ``goals[starts[k]:starts[k + 1]]``.
+    """
+
+    first: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
+    goals: Numbers
 
 
 class Knowledge(NamedTuple):
@@ -70,6 +82,20 @@ class Knowledge(NamedTuple):
     has_head: npt.NDArray[np.uint8]
     first_leaves: npt.NDArray[np.int64]
     is_goal: npt.NDArray[np.uint8]
+    bounds: GoalBounds
+
+
+class Waits(NamedTuple):
+    """Leaves that cannot act yet; each waits for one column to get a value of its box.
+
+    Of those that wait for column ``c`` the first is ``first[c]``, the one after leaf
+    ``q`` is ``following[q]``, and -1 ends them. ``at[q]`` is the place of the column
+    among those that the boxes bound.
+    """
+
+    first: Numbers
+    following: Numbers
+    at: npt.NDArray[np.int64]
 
 
 class Reached(NamedTuple):
@@ -77,15 +103,28 @@ class Reached(NamedTuple):
 
     ``values[first_values[c]:][:counts[c]]`` are those of column ``c``, the present one
     first; ``words`` are those of them that the leaf allows, as bit sets, ``allowed``
-    all that it allows. Of each write so many values as ``done`` says have been taken.
+    all that it allows. ``present`` are the leaves that do not have the present state,
+    ``enabled`` those that do, up to a -1, and ``leaf_of`` is that of each instance.
+    ``waits`` and ``acting`` say the same of what is reached. The writes of leaves that
+    act are in lists, as leaves are in `Waits`: ``first_writes`` by column,
+    ``following_writes``. So many values as ``done`` says have been taken of each.
+    ``changed`` are the columns with values that these do not know yet.
     """
 
     values: Numbers
     counts: npt.NDArray[np.int64]
     words: U64Array
     allowed: U64Array
-    acts: npt.NDArray[np.uint8]
+    present: Waits
+    enabled: Numbers
+    leaf_of: Numbers
+    waits: Waits
+    acting: Numbers
+    first_writes: Numbers
+    following_writes: Numbers
     done: npt.NDArray[np.int64]
+    changed: Numbers
+    is_changed: npt.NDArray[np.uint8]
 
 
 class StepGroups(NamedTuple):
