@@ -86,13 +86,14 @@ def _response(
     match: re.Match[str], line: Line, broker: int, names: ClusterNames
 ) -> Iterator[Found]:
     answered = names.broker(int(match["id"]))
+    response = parse_value(match["response"])
     errors = [
         {"partition": partition, "error": error_name(code)}
-        for partition, code in sorted(
-            _partition_errors(parse_value(match["response"]), names)
-        )
+        for partition, code in sorted(_partition_errors(response, names))
     ]
-    label = {"response": "LeaderAndIsr", "partitions": errors}
+    label: dict[str, Any] = {"response": "LeaderAndIsr"}
+    if not response[FIELDS.error_code]:
+        label["partitions"] = errors
     yield Found(f"responses {broker}<{answered}", label)
 
 

@@ -14,7 +14,9 @@ from attrs import frozen
 from replicheck.cli.observations.extraction.cluster_names import ClusterNames
 
 ERRORS: Mapping[int, str] = {0: "NONE", 11: "STALE", 56: "STORAGE_ERROR"}
-"""Errors that a broker answers, as the model names them, by Kafka's codes."""
+"""Errors of a partition that a broker answers, as the model names them, by code."""
+REJECTED = "REJECTED"
+"""The error of each partition in a request that is refused as a whole."""
 DURING_DELETION = -2
 """Source: LeaderAndIsr.LeaderDuringDelete."""
 
@@ -103,7 +105,7 @@ def errors_of(
 ) -> dict[int, str]:
     """Errors by partition; of a request that was refused, the same for all."""
     if whole:
-        return dict.fromkeys(numbers, error_name(whole))
+        return dict.fromkeys(numbers, REJECTED)
     return {number: error_name(code) for number, code in partitions}
 
 

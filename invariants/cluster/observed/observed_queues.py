@@ -107,10 +107,16 @@ def may_clear(queue: str, stream: str, label: Label) -> bool:
 
 def _elects_or_registers(write: Label, controller: int, broker: int) -> bool:
     if write["znode"] == "controller":
-        return bool(write.get("broker", controller) == controller)
+        return _may_be(write, controller)
     if write["znode"] != "broker" or write.get("present") is False:
         return False
-    return bool(write.get("broker", broker) == broker)
+    return _may_be(write, broker)
+
+
+def _may_be(write: Label, broker: int) -> bool:
+    """Tell whether a write may be of a broker, which is so if it names none."""
+    named: int | None = write.get("broker", broker)
+    return named == broker
 
 
 def _may_name(label: Label, broker: int) -> bool:
