@@ -12,9 +12,12 @@ def isr_members_have_committed_records(
 ) -> bool:
     """What was committed is on the disk of every electable replica.
 
-    INV-11; holds as long as no disk is replaced.
+    Not asked of a topic that is to be deleted. INV-11; holds as long as no disk is
+    replaced.
     """
     if not cluster.partition_nodes[partition].counts_in_sync(member):
+        return True
+    if not _is_to_stay(cluster, partition):
         return True
     committed = cluster.committed[partition].records
     return not committed or any(
@@ -109,8 +112,11 @@ def committed_records_remain_in_some_log(
 ) -> bool:
     """Each record once committed is in a directory of some broker, dead or not.
 
-    Without any premise of elections; holds as far as no disk is replaced.
+    Not asked of a topic that is to be deleted. Without any premise of elections; holds
+    as far as no disk is replaced.
     """
+    if not _is_to_stay(cluster, partition):
+        return True
     committed = cluster.committed[partition].records
     logs = [
         cluster.logs[broker][partition][directory].records
@@ -144,6 +150,12 @@ def leader_view_of_followers_is_correct(
         cluster.logs[member][partition][directory].starts_with(log.up_to(end))
         for directory in cluster.bounds.directory_ids
     )
+
+
+def _is_to_stay(cluster: Cluster, partition: PartitionId) -> bool:
+    """Tell whether a topic exists, and is not marked for deletion."""
+    node = cluster.topic_nodes[partition]
+    return node.exists and not node.is_marked
 
 
 SAFETY = (

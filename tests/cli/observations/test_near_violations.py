@@ -1,4 +1,4 @@
-"""``replicheck validate --near``: how near a run came to a violation."""
+"""Whether a run breaks a property, and with ``--near`` how near it came to that."""
 
 from __future__ import annotations
 
@@ -119,3 +119,13 @@ def test_nothing_is_near_a_run_that_is_not_there() -> None:
     assert result.exit_code == 77
     assert "within" in result.stdout
     assert "a violation" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    "name", ["delete_with_offline_replica", "kafka-2.5.1-deletion_goes_on"]
+)
+def test_the_deletion_of_a_topic_loses_no_record(name: str) -> None:
+    """What was committed in a topic need not stay once it is marked for deletion."""
+    result = run(OBSERVATIONS / "runs" / f"{name}.jsonl")
+    assert result.exit_code == 0
+    assert "the run breaks none of" in result.stdout
