@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from checkout import OBSERVATIONS
+from checkout import OBSERVATIONS, ROOT
 from mutants_ruled_out import EXPLAINED, NOT_MET, RULED_OUT, outcome, runs_of
 from replicheck.explorer.engines.trace_validation.explanation import Effort
 from shipped import CATALOGUE
@@ -12,6 +14,13 @@ from shipped import CATALOGUE
 pytestmark = pytest.mark.slow
 
 ISR_SHRINKS = OBSERVATIONS / "runs" / "isr_shrinks.jsonl"
+PAGE = (ROOT / "docs" / "ruled-out.md").read_text("utf-8")
+ROWS = re.findall(r"^\| `(\S+)` \| (.+?) \| (.+) \|$", PAGE, re.MULTILINE)
+"""For each mutant of the page the answer, and the file or the reason."""
+BY_FILE = [
+    (name, told.strip("`")) for name, answer, told in ROWS if answer == RULED_OUT
+]
+ENOUGH = Effort(nodes=50_000)
 
 
 @pytest.mark.parametrize(
@@ -28,3 +37,18 @@ def test_a_run_rules_out_what_the_mutant_cannot_do(mutant: str, expected: str) -
     runs = runs_of([ISR_SHRINKS], Effort(nodes=2500))
     protocol = CATALOGUE.systems["cluster"].protocols_by_name[mutant]
     assert outcome(protocol, list(runs)).answer == expected
+
+
+def test_the_page_has_each_mutant_once() -> None:
+    """Each is ruled out by a file, or the page says why none does."""
+    mutants = CATALOGUE.systems["cluster"].mutations
+    assert sorted(name for name, _, _ in ROWS) == sorted(m.name for m in mutants)
+    assert f"Of {len(mutants)} mutants {len(BY_FILE)} are ruled out." in PAGE
+
+
+@pytest.mark.parametrize(("mutant", "name"), BY_FILE)
+def test_the_file_on_the_page_rules_the_mutant_out(mutant: str, name: str) -> None:
+    """What the page says of a file is what the whole search of it finds."""
+    (run,) = runs_of([OBSERVATIONS / "runs" / f"{name}.jsonl"], ENOUGH)
+    protocol = CATALOGUE.systems["cluster"].protocols_by_name[mutant]
+    assert run.outcome(protocol).answer == RULED_OUT
