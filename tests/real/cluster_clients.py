@@ -27,6 +27,28 @@ def create_topic(cluster: RealCluster, topic: int, replicas: Sequence[int]) -> N
     time.sleep(LEARNING)
 
 
+def create_topic_znode(
+    cluster: RealCluster, topic: int, replicas: Sequence[int]
+) -> None:
+    """Create a topic by its znode, so that no broker that is halted has to answer."""
+    content = {
+        "version": 2,
+        "partitions": {"0": list(replicas)},
+        "adding_replicas": {},
+        "removing_replicas": {},
+    }
+    cluster.create(f"/brokers/topics/t{topic}", content)
+    cluster.wait_for_topic(topic)
+
+
+def delete_topic_without_controller(cluster: RealCluster, topic: int = 0) -> None:
+    """Mark a topic for deletion at once after there is no controller."""
+    moved = cluster.client.delete_async("/controller")
+    marked = cluster.client.create_async(f"/admin/delete_topics/t{topic}")
+    moved.get()
+    marked.get()
+
+
 def produce(cluster: RealCluster, records: int, topic: int = 0) -> None:
     """Produce records with acks=all, each once; some may be refused, or get lost."""
     producer = kafka.KafkaProducer(

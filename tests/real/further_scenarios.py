@@ -6,8 +6,22 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from cluster_clients import create_topic, halt_followers, produce, reassign
-from fault_scenarios import ISR_NOTIFICATION, SPARE, Roles, Scenario
+from cluster_clients import (
+    LEARNING,
+    create_topic,
+    create_topic_znode,
+    delete_topic_without_controller,
+    halt_followers,
+    produce,
+    reassign,
+)
+from fault_scenarios import (
+    ISR_NOTIFICATION,
+    SPARE,
+    Roles,
+    Scenario,
+    all_directories,
+)
 from real_cluster import REGULAR, RealCluster
 
 EVENT = 2
@@ -139,6 +153,72 @@ def reassignment_goes_on(cluster: RealCluster) -> None:
     time.sleep(EVENT)
 
 
+def halted_broker_starts(cluster: RealCluster) -> None:
+    """A broker that halted without a directory starts with empty directories."""
+    all_directories(cluster)
+    halted = next(b for b in range(REGULAR) if not cluster.is_running(b))
+    for directory in range(2):
+        cluster.replace_directory(halted, directory)
+    cluster.start_broker(halted)
+    cluster.wait_until_registered(halted)
+    time.sleep(ISR_NOTIFICATION)
+
+
+def deletion_awaits_broker(cluster: RealCluster) -> None:
+    """A topic is deleted while a replica's broker is down; then a broker leaves."""
+    roles = Roles.given(cluster)
+    cluster.stop(roles.other)
+    cluster.wait_for_isr(roles.leader, (roles.leader, roles.controller))
+    cluster.create("/admin/delete_topics/t0")
+    time.sleep(EVENT)
+    cluster.start_broker(roles.other)
+    cluster.wait_for("topic gone", lambda: not cluster.exists("/brokers/topics/t0"))
+    time.sleep(EVENT)
+    cluster.stop(roles.leader)
+    time.sleep(EVENT)
+
+
+def deletion_without_controller(cluster: RealCluster) -> None:
+    """A topic is marked for deletion while there is no controller."""
+    Roles.given(cluster)
+    delete_topic_without_controller(cluster)
+    cluster.wait_for("topic gone", lambda: not cluster.exists("/brokers/topics/t0"))
+    time.sleep(EVENT)
+
+
+def late_requests(cluster: RealCluster) -> None:
+    """Requests for a process come to it in its next session."""
+    roles = Roles.given(cluster)
+    cluster.halt(roles.other)
+    begun = time.monotonic()
+    for topic in (1, 2):
+        replicas = (roles.leader, roles.other, roles.controller)
+        create_topic_znode(cluster, topic, replicas)
+    time.sleep(NEARLY_EXPIRED - (time.monotonic() - begun))
+    cluster.halt(roles.controller)
+    cluster.wait_for("expiry", lambda: not cluster.is_registered(roles.other))
+    cluster.go_on(roles.other)
+    cluster.wait_until_registered(roles.other)
+    cluster.go_on(roles.controller)
+    time.sleep(ISR_NOTIFICATION)
+
+
+def deposed_controllers_request(cluster: RealCluster) -> None:
+    """A request of a controller waits at a broker while another is elected."""
+    roles = Roles.given(cluster)
+    cluster.halt(roles.other)
+    create_topic_znode(cluster, 1, (roles.leader, roles.other, roles.controller))
+    time.sleep(LEARNING)
+    _move_controller(cluster)
+    cluster.go_on(roles.other)
+    time.sleep(ISR_NOTIFICATION)
+
+
+def unclean_election_allowed(cluster: RealCluster) -> None:
+    """The leader dies where any replica may lead, and one in sync is live."""
+    leader_dies_after_isr_shrinks(cluster)
+
+
 def _move_controller(cluster: RealCluster) -> None:
     epoch = _controller_epoch(cluster)
     cluster.delete("/controller")
@@ -152,8 +232,14 @@ def _controller_epoch(cluster: RealCluster) -> Any:
 
 LONG_SESSIONS: Mapping[str, object] = {"zookeeper.session.timeout.ms": 9500}
 SETTINGS = {
-    scenario.__name__: LONG_SESSIONS
-    for scenario in (bounce, leader_dies_after_isr_shrinks)
+    bounce.__name__: LONG_SESSIONS,
+    leader_dies_after_isr_shrinks.__name__: LONG_SESSIONS,
+    late_requests.__name__: LONG_SESSIONS,
+    deposed_controllers_request.__name__: LONG_SESSIONS,
+    unclean_election_allowed.__name__: {
+        **LONG_SESSIONS,
+        "unclean.leader.election.enable": "true",
+    },
 }
 """Settings of brokers that a scenario needs."""
 FURTHER_SCENARIOS: Mapping[str, Scenario] = {
@@ -167,5 +253,11 @@ FURTHER_SCENARIOS: Mapping[str, Scenario] = {
         deletion_goes_on,
         controller_elected_again,
         reassignment_goes_on,
+        halted_broker_starts,
+        deletion_awaits_broker,
+        deletion_without_controller,
+        late_requests,
+        deposed_controllers_request,
+        unclean_election_allowed,
     )
 }

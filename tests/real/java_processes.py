@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Mapping
@@ -80,3 +81,11 @@ class JavaProcesses:
             process.kill()
             process.wait()
         self._running.clear()
+
+
+def free_port(host: str) -> int:
+    """Port of an address that no process listens on."""
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        port: int = probe.getsockname()[1]
+        return port

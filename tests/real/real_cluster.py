@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import signal
-import socket
 import time
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
@@ -22,7 +21,7 @@ from typing import Any, Self
 
 import kazoo.client
 import kazoo.exceptions
-from java_processes import JavaProcesses
+from java_processes import JavaProcesses, free_port
 
 HOST = "127.0.0.1"
 BROKER_HEAP, ZOOKEEPER_HEAP = "256m", "128m"
@@ -77,8 +76,8 @@ class RealCluster:
         self.data = folder / "data"
         self.settings = {**BROKER, **(settings or {})}
         self.processes = JavaProcesses(classpath, folder, self.data)
-        self.ports = [_free_port() for _ in range(brokers)]
-        self.zookeeper_port = _free_port()
+        self.ports = [free_port(HOST) for _ in range(brokers)]
+        self.zookeeper_port = free_port(HOST)
         self.client = kazoo.client.KazooClient(f"{HOST}:{self.zookeeper_port}")
         self.data.mkdir(parents=True)
 
@@ -298,10 +297,3 @@ def _json(content: object) -> bytes:
 def _now() -> str:
     """Time in UTC, in milliseconds."""
     return datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
