@@ -98,6 +98,7 @@ DESCRIBER = ModelDescriber(
         "next_record": None,
         "asked_replicas": None,
         "appended": None,
+        "behind_no_op": None,
     },
     decides=frozenset(
         {
@@ -111,6 +112,7 @@ DESCRIBER = ModelDescriber(
             "elect_preferred_leader",
             "elect_unclean_leader",
             "end_controlled_shutdown",
+            "append_no_op_record",
             "fail_over_controller",
             "fence_broker",
             "fence_stale_broker",

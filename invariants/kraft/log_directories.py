@@ -34,6 +34,26 @@ def tells_directory(cluster: KraftCluster, broker: BrokerId) -> bool:
     return not cluster.assignments[broker].is_free()
 
 
+def removed_replica_is_assigned(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """A broker tells in which directory a replica lies that it does not have any more.
+
+    Rules: KLIVE-6.
+    """
+    if not cluster.is_alive(broker) or cluster.stored.has_replica(broker):
+        return False
+    return tells_directory(cluster, broker)
+
+
+def removed_replica_is_dropped(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """It does not tell that any more.
+
+    The last partition epoch excuses nothing, since nothing is written.
+
+    Rules: KLIVE-6.
+    """
+    return not removed_replica_is_assigned(cluster, broker)
+
+
 def acknowledged_failure_is_registered(cluster: KraftCluster) -> bool:
     """A failed directory that a broker takes for reported is not online any more.
 

@@ -149,3 +149,14 @@ def controller_memory_is_log_end(cluster: KraftCluster) -> bool:
     """
     end = cluster.metadata.at(cluster.metadata.end)
     return end.partition == cluster.stored
+
+
+def active_broker_has_session(cluster: KraftCluster) -> bool:
+    """The controller watches each broker that is not fenced.
+
+    Rules: KLIVE-4.
+    """
+    return all(
+        broker in cluster.sessions or cluster.registrations[broker].is_fenced
+        for broker in cluster.bounds.broker_ids
+    )

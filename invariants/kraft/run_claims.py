@@ -7,6 +7,7 @@ epochs, beyond which the controller decides nothing.
 
 from __future__ import annotations
 
+from replicheck.invariants.kraft import log_directories
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.modelling.run_claims import leads_to
 from replicheck.model.vocabulary import BrokerId
@@ -126,6 +127,33 @@ def reassignment_has_ended(cluster: KraftCluster) -> bool:
     return is_at_last_epoch(cluster) or not reassignment_has_begun(cluster)
 
 
+def reassignment_adds_healthy_replicas(cluster: KraftCluster) -> bool:
+    """A reassignment is in progress, and all replicas that it adds are healthy.
+
+    It removes no more than it adds, and the partition is served.
+
+    Rules: KLIVE-5.
+    """
+    stored = cluster.stored
+    if not stored.adding or len(stored.adding) < len(stored.removing):
+        return False
+    if not is_served(cluster):
+        return False
+    return all(
+        is_healthy(cluster, broker)
+        for broker in cluster.bounds.broker_ids
+        if broker in stored.adding
+    )
+
+
+def added_replicas_are_in_place(cluster: KraftCluster) -> bool:
+    """The reassignment is over, or one of those is not healthy, or none leads.
+
+    Rules: KLIVE-5.
+    """
+    return is_at_last_epoch(cluster) or not reassignment_adds_healthy_replicas(cluster)
+
+
 def leader_awaits_answer(cluster: KraftCluster, broker: BrokerId) -> bool:
     """A leader waits for the answer to its proposal.
 
@@ -221,6 +249,11 @@ UNFENCED = leads_to(process_is_not_unfenced, process_is_unfenced)
 FENCED = leads_to(dead_broker_is_active, dead_broker_is_fenced)
 REASSIGNED = leads_to(reassignment_has_begun, reassignment_has_ended)
 MOVED = leads_to(move_has_begun, move_has_ended)
+ADDED = leads_to(reassignment_adds_healthy_replicas, added_replicas_are_in_place)
+DROPPED = leads_to(
+    log_directories.removed_replica_is_assigned,
+    log_directories.removed_replica_is_dropped,
+)
 ANSWERED = leads_to(leader_awaits_answer, leader_is_answered)
 SHUT_DOWN = leads_to(broker_shuts_down, broker_is_shut_down)
 IN_SYNC = leads_to(healthy_replica_is_behind, replica_is_in_sync)
@@ -231,6 +264,8 @@ RUN_CLAIMS = (
     FENCED,
     REASSIGNED,
     MOVED,
+    ADDED,
+    DROPPED,
     ANSWERED,
     SHUT_DOWN,
     IN_SYNC,

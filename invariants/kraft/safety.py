@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from replicheck.invariants.kraft import log_directories, metadata
+from replicheck.model.kraft.cells.metadata import PartitionRegistration
+from replicheck.model.kraft.cells.partition import KraftPartition
 from replicheck.model.kraft.controller.broker_lifecycle import is_refused_for_ever
 from replicheck.model.kraft.controller.offline_directories import reports_deleted_topic
 from replicheck.model.kraft.state import KraftCluster
@@ -155,6 +157,33 @@ def log_has_records_of_its_topic(cluster: KraftCluster) -> bool:
     )
 
 
+def partition_is_of_applied_image(cluster: KraftCluster) -> bool:
+    """A broker knows the partition epoch and the leader that its image has, or newer.
+
+    A replica on a dead disk is left out, which ignores what is published.
+
+    Rules: KINV-3, KINV-17.
+    """
+    return all(
+        has_applied(cluster.partitions[broker], cluster.caches[broker].partition)
+        for broker in cluster.bounds.broker_ids
+        if cluster.processes[broker].has_published
+        if cluster.caches[broker].partition.has_replica(broker)
+        if not cluster.partitions[broker].is_offline
+    )
+
+
+def has_applied(partition: KraftPartition, record: PartitionRegistration) -> bool:
+    """Tell whether a broker's partition is what a record says, or newer."""
+    if not partition.is_of(record.topic_id):
+        return False
+    if partition.is_newer_than(record.partition_epoch):
+        return True
+    if partition.partition_epoch != record.partition_epoch:
+        return False
+    return partition.leader == record.leader
+
+
 def followers_fetch_from_log_end(cluster: KraftCluster) -> bool:
     """A follower fetches what comes after its log.
 
@@ -231,6 +260,8 @@ SAFETY = (
     removed_replica_is_deleted,
     log_has_records_of_its_topic,
     metadata.controller_memory_is_log_end,
+    metadata.active_broker_has_session,
+    partition_is_of_applied_image,
     followers_fetch_from_log_end,
     high_watermark_is_in_log,
     broker_knows_committed_metadata_only,

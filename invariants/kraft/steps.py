@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from attrs import evolve
+
 from replicheck.model.kraft.cells.log_move import Promotion
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.vocabulary import BrokerId
@@ -33,6 +35,33 @@ def partition_change_begins_partition_epoch(
         return True
     old, new = before.stored, after.stored
     return old == new or new.partition_epoch > old.partition_epoch
+
+
+def partition_epoch_begins_with_change(
+    before: KraftCluster, after: KraftCluster
+) -> bool:
+    """Every partition epoch begins with a change of the partition.
+
+    Rules: KR-PCB-1.
+    """
+    if is_failover(before, after):
+        return True
+    old, new = before.stored, after.stored
+    return old == new or old != evolve(new, partition_epoch=old.partition_epoch)
+
+
+def broker_epoch_begins_with_process(before: KraftCluster, after: KraftCluster) -> bool:
+    """A process that is registered keeps its broker epoch.
+
+    Rules: KR-REG-5.
+    """
+    if is_failover(before, after):
+        return True
+    return all(
+        after.is_registered(broker, before.registrations[broker].epoch)
+        for broker in before.bounds.broker_ids
+        if before.is_alive(broker)
+    )
 
 
 def is_failover(before: KraftCluster, after: KraftCluster) -> bool:
@@ -120,7 +149,7 @@ def eligible_replica_stays_eligible(before: KraftCluster, after: KraftCluster) -
     """A broker that can be elected cleanly can still be, without a reason against it.
 
     Reasons are an ISR that is large enough, another min.insync.replicas, a leader that
-    was elected uncleanly, and a new registration of the broker.
+    was elected uncleanly, and an end of the broker's process that was not clean.
 
     Rules: KR-ELR-2, KR-ELR-3, KR-ELR-5.
     """
@@ -136,7 +165,7 @@ def eligible_replica_stays_eligible(before: KraftCluster, after: KraftCluster) -
         for broker in before.bounds.broker_ids
         if old.can_elect(broker)
         if new.has_replica(broker)
-        if after.is_registered(broker, before.registrations[broker].epoch)
+        if not ended_uncleanly(before, after, broker)
     )
 
 
@@ -163,9 +192,26 @@ def names_move(cluster: KraftCluster, broker: BrokerId) -> bool:
     return cluster.caches[broker].partition.is_assigned(broker, directory)
 
 
+def ended_uncleanly(
+    before: KraftCluster, after: KraftCluster, broker: BrokerId
+) -> bool:
+    """Tell whether a broker registers anew, and may have lost records.
+
+    The process before it crashed, or the directory of the replica cannot be opened.
+    """
+    if after.is_registered(broker, before.registrations[broker].epoch):
+        return False
+    known = before.processes[broker].clean_epoch
+    if not before.is_registered(broker, known):
+        return True
+    return before.disks[broker].has_offline or not before.disks[broker].has_log()
+
+
 STEPS = (
     leader_change_begins_epoch,
     partition_change_begins_partition_epoch,
+    partition_epoch_begins_with_change,
+    broker_epoch_begins_with_process,
     leader_high_watermark_does_not_fall,
     recovery_follows_unclean_election,
     unclean_election_is_allowed,

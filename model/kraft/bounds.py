@@ -35,6 +35,7 @@ class KraftBounds(BrokerSizes):
     fetches of which a follower learns later. ``moves`` are requests of an operator to
     move a replica to another directory. ``topic_creations`` are topics of the same name
     after it was deleted, ``unregistrations`` are brokers that an operator takes out.
+    With ``no_op_records`` the metadata log grows for ever, by records that say nothing.
     """
 
     brokers: int = field(default=3, validator=ge(1))
@@ -70,6 +71,7 @@ class KraftBounds(BrokerSizes):
     moves: int = field(default=0, validator=ge(0))
     topic_creations: int = field(default=0, validator=ge(0))
     unregistrations: int = field(default=0, validator=ge(0))
+    no_op_records: int = field(default=0, validator=in_((0, 1)))
 
     @property
     def directory_ids(self) -> tuple[DirectoryId, ...]:
@@ -100,6 +102,11 @@ class KraftBounds(BrokerSizes):
     def moves_replicas(self) -> bool:
         """Tell whether a replica can be moved between the directories of a broker."""
         return self.moves > 0
+
+    @property
+    def writes_no_op_records(self) -> bool:
+        """Tell whether the controller appends records that say nothing."""
+        return self.no_op_records == 1
 
     @property
     def commits_at_once(self) -> bool:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from attrs import evolve
 
 from replicheck.model.kraft.broker import (
+    directories,
     fetch_answers,
     high_watermark,
     metadata_publisher,
+    process,
     replication,
 )
 from replicheck.model.kraft.cells.fetcher import FetchAnswer
@@ -15,7 +19,7 @@ from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.cells.partition import FollowerState
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import original
-from replicheck.model.shared.records import Log
+from replicheck.model.shared.records import Log, Record
 from replicheck.model.vocabulary import BrokerId, Offset
 
 
@@ -32,7 +36,7 @@ def awaited_of_committed_isr(
 
 
 def is_answered_before_commit(cluster: KraftCluster, leader: BrokerId) -> bool:
-    """The controller answers before its decision is committed (KAFKA-13104)."""
+    """The controller answers before its decision is committed."""
     return cluster.channels[leader].is_answered(cluster.metadata.end)
 
 
@@ -78,6 +82,60 @@ def keep_removed_replica(cluster: KraftCluster, broker: BrokerId) -> KraftCluste
     return cluster
 
 
+def keep_replica_of_deleted_topic(
+    cluster: KraftCluster, broker: BrokerId
+) -> KraftCluster:
+    """A broker does not learn that a topic was deleted (KAFKA-12403)."""
+    if not cluster.caches[broker].partition.replicas:
+        return cluster
+    return original(metadata_publisher.delete_replica)(cluster, broker)
+
+
+def delete_replica_at_start(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """A new process deletes the logs that it should keep, as stray (KAFKA-13127)."""
+    deleted = original(metadata_publisher.delete_replica)(cluster, broker)
+    return original(directories.open_log)(deleted, broker, record)
+
+
+def follow_with_leader_only(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """A broker that leads goes on if there is no leader any more (KAFKA-13161)."""
+    if record.is_leaderless():
+        return cluster
+    return original(metadata_publisher.make_follower)(cluster, broker, record)
+
+
+def follow_unless_stopping(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """A broker in controlled shutdown does not begin to follow (KAFKA-14296)."""
+    if cluster.processes[broker].is_stopping:
+        return cluster
+    return original(metadata_publisher.make_follower)(cluster, broker, record)
+
+
+def lead_in_known_partition_epoch(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """A leader does not take the partition epoch of a record (KAFKA-12367)."""
+    known = cluster.partitions[broker].partition_epoch or 0
+    after = original(metadata_publisher.make_leader)(cluster, broker, record)
+    partition = evolve(after.partitions[broker], partition_epoch=known)
+    return after.evolve(partitions={broker: partition})
+
+
+def restart_with_any_image(
+    cluster: KraftCluster, broker: BrokerId
+) -> Iterator[KraftCluster]:
+    """A new process publishes before it has caught up with the log (KAFKA-14857)."""
+    for started in process.restart(cluster, broker):
+        begun = evolve(started.processes[broker], start=cluster.metadata.first)
+        yield started.evolve(processes={broker: begun})
+
+
 def lead_by_any_record(
     cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
 ) -> KraftCluster:
@@ -116,6 +174,16 @@ def is_at_same_offset(
 ) -> bool:
     """An answer is used in whichever leader epoch it was asked for (KAFKA-18991)."""
     return answer.offset == cluster.logs[follower].end_offset
+
+
+def record_when_sent(
+    cluster: KraftCluster, follower: BrokerId, answer: FetchAnswer
+) -> Record | None:
+    """An answer has what the leader's log has when it is sent (KAFKA-18723)."""
+    log = cluster.logs[answer.leader]
+    if answer.record is None or not log.has(answer.offset):
+        return answer.record
+    return log.record_at(answer.offset)
 
 
 def note_end_before_removal(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:

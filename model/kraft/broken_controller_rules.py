@@ -30,7 +30,7 @@ from replicheck.model.kraft.controller.change_targets import (
 from replicheck.model.kraft.controller.events import write
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import original
-from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId, DirectoryId, Epoch
 
 
 def ineligible_by_id(
@@ -50,6 +50,11 @@ def ineligible_never(
 def had_clean_shutdown_always(cluster: KraftCluster, broker: BrokerId) -> bool:
     """A broker stays eligible after an unclean shutdown (KAFKA-15581)."""
     return True
+
+
+def had_clean_shutdown_never(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """A broker is not eligible any more after a clean shutdown (KAFKA-18635)."""
+    return False
 
 
 def any_last_known_leader(
@@ -82,6 +87,21 @@ def clear_elr_in_same_epoch(cluster: KraftCluster) -> PartitionRegistration:
 def is_caught_up_always(cluster: KraftCluster, broker: BrokerId) -> bool:
     """A broker is unfenced before it has applied its registration."""
     return cluster.processes[broker].has_published
+
+
+def is_caught_up_at_end(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """A broker is unfenced only at the end of the metadata log (KAFKA-13959)."""
+    if broker in cluster.behind_no_op:
+        return False
+    return cluster.processes[broker].has_applied(cluster.metadata.end)
+
+
+def is_applied_to_end_by_all(cluster: KraftCluster, offset: int) -> bool:
+    """The offset of a controlled shutdown is set anew by heartbeats (KAFKA-14292)."""
+    return all(
+        is_caught_up_at_end(cluster, broker)
+        for broker in offline_directories.awaited_at_shutdown(cluster)
+    )
 
 
 def preferred_election_of_any_replica(cluster: KraftCluster) -> ElectionKind:
@@ -147,11 +167,30 @@ def stay_with_assignment(
     return False
 
 
+def changes_nothing_with_target_isr(
+    cluster: KraftCluster, change: PartitionChange, after: PartitionRegistration
+) -> bool:
+    """A record is written where the ISR should be empty, and is not (KAFKA-16624)."""
+    return after == cluster.stored and change.isr >= cluster.stored.isr
+
+
+def forget_elr_at_assignment(cluster: KraftCluster) -> bool:
+    """The builder takes ELR for switched off at an assignment (pull request 20716)."""
+    return original(offline_directories.knows_elr_at_assignment)(cluster)
+
+
 def is_complete_with_some(
     cluster: KraftCluster, assignment: Assignment, isr: frozenset[BrokerId]
 ) -> bool:
     """A reassignment is complete when all that it adds are in sync (KAFKA-15665)."""
     return isr.issuperset(assignment.adding)
+
+
+def is_complete_with_target(
+    cluster: KraftCluster, assignment: Assignment, isr: frozenset[BrokerId]
+) -> bool:
+    """A reassignment waits for replicas that stay and are dead (KAFKA-19975)."""
+    return original(partition_change.is_complete)(cluster, assignment, isr)
 
 
 def keep_epoch_without_replica(
@@ -166,6 +205,15 @@ def fail_over_with_memory(cluster: KraftCluster) -> Iterator[KraftCluster]:
     """A controller keeps in memory what the metadata log has lost (KAFKA-13100)."""
     for after in quorum.fail_over_controller(cluster):
         yield after.evolve(stored=cluster.stored)
+
+
+def fail_over_without_record(cluster: KraftCluster) -> Iterator[KraftCluster]:
+    """A standby that could not replay the last record becomes active (KAFKA-14275)."""
+    for after in quorum.fail_over_controller(cluster):
+        log = after.metadata
+        if log.first < log.end:
+            yield after.evolve(stored=log.at(log.end - 1).partition)
+        yield after
 
 
 def fence_with_all_that_ended(
@@ -209,3 +257,19 @@ def is_applied_by_every_broker(cluster: KraftCluster, offset: int) -> bool:
 def refreshed_and_fenced(cluster: KraftCluster, broker: BrokerId) -> BrokerRegistration:
     """A process that registers once more is fenced by it (KAFKA-16757)."""
     return original(offline_directories.refreshed)(cluster, broker).fence()
+
+
+def refreshed_without_directories(
+    cluster: KraftCluster, broker: BrokerId
+) -> BrokerRegistration:
+    """A registration without directories has none online (KAFKA-16162)."""
+    after = original(offline_directories.refreshed)(cluster, broker)
+    return evolve(after, directories=frozenset())
+
+
+def refreshed_in_next_epoch(
+    cluster: KraftCluster, broker: BrokerId
+) -> BrokerRegistration:
+    """A process that registers once more gets another broker epoch (KAFKA-16952)."""
+    after = original(offline_directories.refreshed)(cluster, broker)
+    return evolve(after, epoch=BrokerEpoch(after.epoch + 1))

@@ -23,6 +23,17 @@ def leave_abandoned_log(
     return cluster
 
 
+def is_valid_without_replica(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """An assignment is sent although the broker has no replica (KAFKA-16886)."""
+    return cluster.caches[broker].partition.replicas != ()
+
+
+def is_valid_without_topic(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """An assignment is sent although the topic is deleted (KAFKA-17190)."""
+    record = cluster.caches[broker].partition
+    return not record.replicas or record.has_replica(broker)
+
+
 def promote_untold(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCluster]:
     """A future log that has caught up takes the log's place, and no one is told."""
     move = cluster.moves[broker]

@@ -8,12 +8,14 @@ from replicheck.model.kraft import (
     broken_log_move_rules,
 )
 from replicheck.model.kraft.broker import (
+    assignments_manager,
     directories,
     fetch_answers,
     high_watermark,
     isr,
     log_moves,
     metadata_publisher,
+    process,
     replication,
 )
 from replicheck.model.kraft.controller import (
@@ -26,9 +28,11 @@ from replicheck.model.kraft.controller import (
     quorum,
 )
 from replicheck.model.kraft.protocols import (
+    COMPLETES_WITH_ADDED,
     CUTS_AT_ONCE,
     IGNORES_EQUAL_PARTITION_EPOCH,
     KAFKA_4_1,
+    KEEPS_ELR_AT_ASSIGNMENT,
 )
 from replicheck.model.protocol import mutations_of
 
@@ -82,7 +86,7 @@ OF_KAFKA_4_1 = mutations_of(
             partition_change.leader_epoch_after,
             by=broken_controller_rules.lead_in_same_epoch,
         ),
-        "kafka-13104-answer-before-commit": KAFKA_4_1.replacing(
+        "kr-ctl-2-answer-before-commit": KAFKA_4_1.replacing(
             isr.is_answered, by=broken_broker_rules.is_answered_before_commit
         ),
         "kr-pcb-5-recover-at-once": KAFKA_4_1.replacing(
@@ -153,6 +157,9 @@ OF_KAFKA_4_1 = mutations_of(
             broker_lifecycle.is_applied_by_all,
             by=broken_controller_rules.is_applied_by_every_broker,
         ),
+        "kafka-18723-append-what-is-sent": KAFKA_4_1.replacing(
+            fetch_answers.record_sent, by=broken_broker_rules.record_when_sent
+        ),
         "kafka-13266-note-end-before-removal": KAFKA_4_1.replacing(
             metadata_publisher.add_fetcher,
             by=broken_broker_rules.note_end_before_removal,
@@ -171,8 +178,63 @@ OF_KAFKA_4_1 = mutations_of(
             log_moves.recover_abandoned_log,
             by=broken_log_move_rules.leave_abandoned_log,
         ),
+        "kafka-16886-assign-removed-replica": KAFKA_4_1.replacing(
+            assignments_manager.is_valid,
+            by=broken_log_move_rules.is_valid_without_replica,
+        ),
+        "kafka-17190-assign-deleted-topic": KAFKA_4_1.replacing(
+            assignments_manager.is_valid,
+            by=broken_log_move_rules.is_valid_without_topic,
+        ),
+        "kafka-13959-unfence-at-end": KAFKA_4_1.replacing(
+            broker_lifecycle.is_caught_up,
+            by=broken_controller_rules.is_caught_up_at_end,
+        ),
+        "kafka-14292-set-shutdown-offset-anew": KAFKA_4_1.replacing(
+            broker_lifecycle.is_applied_by_all,
+            by=broken_controller_rules.is_applied_to_end_by_all,
+        ),
         "kr-move-2-promote-untold": KAFKA_4_1.replacing(
             log_moves.promote_future_log, by=broken_log_move_rules.promote_untold
+        ),
+        "kafka-18635-trust-no-clean-shutdown": KAFKA_4_1.replacing(
+            broker_lifecycle.had_clean_shutdown,
+            by=broken_controller_rules.had_clean_shutdown_never,
+        ),
+        "kafka-16624-write-record-without-change": KAFKA_4_1.replacing(
+            partition_change.changes_nothing,
+            by=broken_controller_rules.changes_nothing_with_target_isr,
+        ),
+        "kafka-14275-fail-over-without-record": KAFKA_4_1.replacing(
+            quorum.fail_over_controller,
+            by=broken_controller_rules.fail_over_without_record,
+        ),
+        "kafka-16952-begin-broker-epoch-with-refresh": KAFKA_4_1.replacing(
+            offline_directories.refreshed,
+            by=broken_controller_rules.refreshed_in_next_epoch,
+        ),
+        "kafka-16162-know-no-directory-online": KAFKA_4_1.replacing(
+            offline_directories.refreshed,
+            by=broken_controller_rules.refreshed_without_directories,
+        ),
+        "kafka-12403-keep-replica-of-deleted-topic": KAFKA_4_1.replacing(
+            metadata_publisher.delete_replica,
+            by=broken_broker_rules.keep_replica_of_deleted_topic,
+        ),
+        "kafka-13127-delete-replica-at-start": KAFKA_4_1.replacing(
+            directories.open_log, by=broken_broker_rules.delete_replica_at_start
+        ),
+        "kafka-13161-lead-without-leader": KAFKA_4_1.replacing(
+            metadata_publisher.make_follower,
+            by=broken_broker_rules.follow_with_leader_only,
+        ),
+        "kafka-14296-lead-in-controlled-shutdown": KAFKA_4_1.replacing(
+            metadata_publisher.make_follower,
+            by=broken_broker_rules.follow_unless_stopping,
+        ),
+        "kafka-12367-keep-known-partition-epoch": KAFKA_4_1.replacing(
+            metadata_publisher.make_leader,
+            by=broken_broker_rules.lead_in_known_partition_epoch,
         ),
         "kr-asg-1-queue-no-assignment": KAFKA_4_1.replacing(
             directories.queue_assignment, by=broken_broker_rules.queue_assignment_never
@@ -184,6 +246,9 @@ WITHOUT_FLAW = mutations_of(
     {
         "kafka-14617-judge-members-by-id": IGNORES_EQUAL_PARTITION_EPOCH.replacing(
             alter_partition.ineligible, by=broken_controller_rules.ineligible_by_id
+        ),
+        "kafka-14857-publish-old-image": IGNORES_EQUAL_PARTITION_EPOCH.replacing(
+            process.restart, by=broken_broker_rules.restart_with_any_image
         ),
         "kafka-13790-lead-by-any-record": IGNORES_EQUAL_PARTITION_EPOCH.replacing(
             metadata_publisher.make_leader, by=broken_broker_rules.lead_by_any_record
@@ -200,4 +265,30 @@ WITHOUT_LATE_CUT = mutations_of(
     },
 )
 """Of a protocol that cuts no log late within the same bounds."""
-MUTATIONS = OF_KAFKA_4_1 + WITHOUT_FLAW + WITHOUT_LATE_CUT
+WITH_ELR_AT_ASSIGNMENT = mutations_of(
+    KEEPS_ELR_AT_ASSIGNMENT,
+    {
+        "minor-20716-forget-elr-at-assignment": KEEPS_ELR_AT_ASSIGNMENT.replacing(
+            offline_directories.knows_elr_at_assignment,
+            by=broken_controller_rules.forget_elr_at_assignment,
+        ),
+    },
+)
+"""Of the rule of assignments since 4.3; Kafka 4.1.1 breaks it itself."""
+OF_KAFKA_4_3 = mutations_of(
+    COMPLETES_WITH_ADDED,
+    {
+        "kafka-19975-wait-for-every-replica": COMPLETES_WITH_ADDED.replacing(
+            partition_change.is_complete,
+            by=broken_controller_rules.is_complete_with_target,
+        ),
+    },
+)
+"""Of the rule that ends a reassignment since 4.3; Kafka 4.1.1 has it still."""
+MUTATIONS = (
+    OF_KAFKA_4_1
+    + WITHOUT_FLAW
+    + WITHOUT_LATE_CUT
+    + WITH_ELR_AT_ASSIGNMENT
+    + OF_KAFKA_4_3
+)

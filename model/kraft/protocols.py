@@ -77,6 +77,7 @@ ENVIRONMENT: tuple[Action, ...] = (
     elections.switch_elr_off,
     fetch_answers.answer_late,
     log_moves.alter_replica_log_dirs,
+    quorum.append_no_op_record,
 )
 KAFKA_4_1 = Protocol(
     "kafka-4.1.1",
@@ -104,6 +105,7 @@ KAFKA_4_1 = Protocol(
         assignments_manager.receive_assignment_answer,
         log_moves.copy_to_future_log,
         log_moves.promote_future_log,
+        quorum.apply_no_op_record,
     ),
 )
 FORGETS_AFTER_SKIPPED_EPOCH = KAFKA_4_1.replacing(
@@ -239,6 +241,8 @@ BUDGETS: dict[str, tuple[str, ...]] = {
     "receive_assignment_answer": ("moves",),
     "copy_to_future_log": ("moves",),
     "promote_future_log": ("moves",),
+    "append_no_op_record": ("no_op_records",),
+    "apply_no_op_record": ("no_op_records",),
 }
 """For each action, by name, the bounds of which one must not be 0."""
 

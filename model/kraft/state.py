@@ -74,8 +74,9 @@ class KraftCluster(Cells):
     answer. ``moves`` are the future logs, and ``assignments`` what each broker has told
     of directories. ``has_elr`` and ``elr_index`` are the
     controller's, too: whether the feature is on, and which brokers it takes for members
-    of the ELR. ``asked_replicas`` is a ghost: the target of the last reassignment, or
-    nothing. So is ``appended``: for each record, the topic of the leader that
+    of the ELR. ``behind_no_op`` are the brokers that have not applied the last record
+    that says nothing. ``asked_replicas`` is a ghost: the target of the last
+    reassignment, or nothing. So is ``appended``: for each record, the topic of the leader that
     appended it.
     """
 
@@ -103,6 +104,7 @@ class KraftCluster(Cells):
     next_record: RecordId = RecordId(0)
     asked_replicas: frozenset[BrokerId] = frozenset()
     appended: AppendedRecords = AppendedRecords()
+    behind_no_op: frozenset[BrokerId] = frozenset()
     replacements: Replacements = field(default=(), eq=False)
 
     def leads(self, broker: BrokerId) -> bool:

@@ -11,6 +11,7 @@ from replicheck.model.kraft.broker import replication
 from replicheck.model.kraft.cells.fetcher import FetchAnswer
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
+from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import BrokerId
 
 
@@ -70,9 +71,23 @@ def receive_answer(cluster: KraftCluster, follower: BrokerId) -> Iterator[KraftC
     elif answer.diverging_end is not None:
         yield cluster.evolve(fetchers={follower: fetcher.collect_cut()})
     else:
+        record = record_sent(cluster, follower, answer)
         yield replication.process_partition_data(
-            finished, follower, answer.record, answer.high_watermark
+            finished, follower, record, answer.high_watermark
         )
+
+
+@rule
+def record_sent(
+    cluster: KraftCluster, follower: BrokerId, answer: FetchAnswer
+) -> Record | None:
+    """The record of an answer: none is appended that is newer than the request.
+
+    What takes its place in the leader's log before the bytes are sent is such a one.
+
+    Rules: KR-TRU-3.  Source: UnifiedLog.append.
+    """
+    return answer.record
 
 
 def cut_log(cluster: KraftCluster, follower: BrokerId) -> Iterator[KraftCluster]:

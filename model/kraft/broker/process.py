@@ -41,6 +41,7 @@ def end_process(
         fetchers={broker: FollowerFetcher()},
         moves={broker: cluster.moves[broker].stop()},
         assignments={broker: AssignmentChannel()},
+        behind_no_op=cluster.behind_no_op - {broker},
     )
 
 

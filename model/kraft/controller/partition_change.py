@@ -45,13 +45,24 @@ def build(cluster: KraftCluster, change: PartitionChange) -> PartitionRegistrati
         adding=assignment.adding,
         removing=assignment.removing,
     )
-    if after == old:
+    if changes_nothing(cluster, change, after):
         return old
     return evolve(
         after,
         leader_epoch=leader_epoch_after(cluster, change, after),
         partition_epoch=old.partition_epoch + 1,
     )
+
+
+@rule
+def changes_nothing(
+    cluster: KraftCluster, change: PartitionChange, after: PartitionRegistration
+) -> bool:
+    """Tell whether a change leaves the partition as it is, so that there is no record.
+
+    Rules: KR-PCB-1.  Source: PartitionChangeBuilder.changeRecordIsNoOp.
+    """
+    return after == cluster.stored
 
 
 @rule

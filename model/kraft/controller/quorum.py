@@ -22,6 +22,35 @@ def commit_metadata(cluster: KraftCluster) -> Iterator[KraftCluster]:
         yield cluster.evolve(metadata=cluster.metadata.commit_next())
 
 
+def append_no_op_record(cluster: KraftCluster) -> Iterator[KraftCluster]:
+    """The controller appends a record that says nothing, again and again.
+
+    Rules: KR-HB-3.  Source: QuorumController.maybeScheduleNextWriteNoOpRecord.
+    """
+    if not cluster.bounds.writes_no_op_records:
+        return
+    behind = frozenset(
+        broker
+        for broker in cluster.bounds.broker_ids
+        if cluster.processes[broker].has_published
+    )
+    if behind != cluster.behind_no_op:
+        yield cluster.evolve(behind_no_op=behind)
+
+
+def apply_no_op_record(
+    cluster: KraftCluster, broker: BrokerId
+) -> Iterator[KraftCluster]:
+    """A broker that has applied all that is committed applies such a record, too.
+
+    Rules: KR-PUB-1.  Source: MetadataLoader.maybePublishMetadata.
+    """
+    if broker not in cluster.behind_no_op:
+        return
+    if cluster.processes[broker].has_applied(cluster.metadata.committed):
+        yield cluster.evolve(behind_no_op=cluster.behind_no_op - {broker})
+
+
 def fail_over_controller(cluster: KraftCluster) -> Iterator[KraftCluster]:
     """Another controller becomes active, with any prefix of what is not committed.
 

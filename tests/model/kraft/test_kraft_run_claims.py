@@ -14,6 +14,8 @@ from replicheck.model.modelling.run_claims import RunClaim
 LATE = "kraft-log-is-cut-at-once"
 REDIRECTED = "kraft-redirected-reassignment-ends"
 FAILOVER = "kraft-controller-fails-over"
+MOVED = "kraft-replica-is-moved"
+GROWING = {"brokers": 2, "records": 0, "restarts": 0, "no_op_records": 1}
 ONE_FAILOVER = {"brokers": 2, "records": 0, "fences": 0, "partition_epochs": 6}
 
 
@@ -83,6 +85,15 @@ ONE_FAILOVER = {"brokers": 2, "records": 0, "fences": 0, "partition_epochs": 6}
             {"partition_epochs": 8},
             11,
         ),
+        # KAFKA-19975: a replica that stays is dead.
+        (
+            REDIRECTED,
+            run_claims.ADDED,
+            "completes-with-added",
+            "kafka-19975-wait-for-every-replica",
+            {"brokers": 3, "replicas": 2, "reassignments": 1, "crashes": 1},
+            12,
+        ),
         (
             FAILOVER,
             run_claims.ANSWERED,
@@ -126,6 +137,53 @@ def test_something_happens_in_the_end(
         scenario, told, protocol=broken, bounds=bounds, states=states
     )
     assert violation.loop == states - 1
+
+
+@pytest.mark.parametrize(
+    ("scenario", "claim", "broken", "bounds", "loop"),
+    [
+        # KAFKA-17190: the replica is gone with its topic.
+        (
+            MOVED,
+            run_claims.DROPPED,
+            "kafka-17190-assign-deleted-topic",
+            {"topic_deletions": 1, "partition_epochs": 3},
+            (4, 7),
+        ),
+        # KAFKA-13959: the metadata log grows for ever.
+        (
+            "kraft-broker-shuts-down",
+            run_claims.UNFENCED,
+            "kafka-13959-unfence-at-end",
+            {**GROWING, "shutdowns": 0, "fences": 1},
+            (4, 8),
+        ),
+        # KAFKA-14292: and the end of a shutdown with it.
+        (
+            "kraft-broker-shuts-down",
+            run_claims.SHUT_DOWN,
+            "kafka-14292-set-shutdown-offset-anew",
+            {**GROWING, "shutdowns": 1},
+            (4, 8),
+        ),
+    ],
+)
+def test_something_goes_on_for_ever(
+    scenario: str,
+    claim: RunClaim,
+    broken: str,
+    bounds: dict[str, int],
+    loop: tuple[int, int],
+    tmp_path: Path,
+) -> None:
+    """A broken protocol repeats the same steps, from one state to another."""
+    told = property_of(claim)
+    assert_holds(scenario, told, bounds=bounds, traces=tmp_path)
+    begin, end = loop
+    violation = assert_violated(
+        scenario, told, protocol=broken, bounds=bounds, states=end
+    )
+    assert violation.loop == begin
 
 
 def test_a_reassignment_does_not_end_with_an_unclean_election() -> None:
