@@ -82,6 +82,22 @@ def future_log_is_elsewhere(cluster: KraftCluster) -> bool:
     )
 
 
+def offline_replica_is_of_its_topic(cluster: KraftCluster) -> bool:
+    """A replica that is offline is one of the topic in the image that its broker has.
+
+    A topic of the same name that was created later has another replica.
+
+    Rules: KLIVE-9.
+    """
+    return all(
+        cluster.partitions[broker].is_of(cluster.caches[broker].partition.topic_id)
+        for broker in cluster.bounds.broker_ids
+        if cluster.processes[broker].has_published
+        if cluster.caches[broker].partition.has_replica(broker)
+        if cluster.partitions[broker].is_offline
+    )
+
+
 def offline_leader_is_reported(cluster: KraftCluster) -> bool:
     """A leader that has lost its log has something to tell that ends its leadership.
 

@@ -32,6 +32,7 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     log_directories.acknowledged_failure_is_registered: ("directory_failures",),
     log_directories.future_log_is_elsewhere: ("moves",),
     log_directories.offline_leader_is_reported: ("directory_failures",),
+    log_directories.offline_replica_is_of_its_topic: ("directory_failures",),
     steps.own_assignment_keeps_move: ("moves",),
     metadata.reassignment_keeps_asked_replicas: ("reassignments",),
     metadata.reassignment_in_sync_is_complete: ("reassignments",),

@@ -251,6 +251,7 @@ SAFETY = (
     log_directories.acknowledged_failure_is_registered,
     log_directories.future_log_is_elsewhere,
     log_directories.offline_leader_is_reported,
+    log_directories.offline_replica_is_of_its_topic,
     metadata.stored_candidates_are_replicas,
     metadata.reassignment_keeps_asked_replicas,
     metadata.reassignment_in_sync_is_complete,

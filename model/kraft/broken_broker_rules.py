@@ -77,6 +77,15 @@ def queue_assignment_never(
     return cluster
 
 
+def keep_offline_replica_by_name(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
+) -> KraftCluster:
+    """An offline replica stays so for another topic of the name (KAFKA-16157)."""
+    if cluster.partitions[broker].is_offline:
+        return cluster
+    return original(directories.create_replica)(cluster, broker, record)
+
+
 def keep_removed_replica(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
     """A broker goes on with a replica that was reassigned away (KAFKA-13198)."""
     return cluster
@@ -209,6 +218,6 @@ def use_answer_of_deleted_topic(
 def serve_stray_log(
     cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
 ) -> KraftCluster:
-    """A new process takes the log of a topic that is gone for the new topic's."""
+    """A log is taken for that of another topic of the same name (KAFKA-14616)."""
     partition = evolve(cluster.partitions[broker], topic_id=record.topic_id)
     return cluster.evolve(partitions={broker: partition})

@@ -15,6 +15,7 @@ from replicheck.model.kraft.cells.metadata import (
     PartitionRegistration,
 )
 from replicheck.model.kraft.controller import (
+    assignments,
     broker_lifecycle,
     elections,
     offline_directories,
@@ -252,6 +253,14 @@ def is_applied_by_every_broker(cluster: KraftCluster, offset: int) -> bool:
         cluster.processes[broker].has_applied(offset)
         for broker in cluster.bounds.broker_ids
     )
+
+
+def new_topic_with_all_in_sync(
+    cluster: KraftCluster, replicas: tuple[BrokerId, ...]
+) -> PartitionRegistration:
+    """A new partition has fenced brokers in its ISR (KAFKA-13083)."""
+    created = original(assignments.new_topic)(cluster, replicas)
+    return evolve(created, isr=frozenset(replicas), leader=replicas[0])
 
 
 def refreshed_and_fenced(cluster: KraftCluster, broker: BrokerId) -> BrokerRegistration:

@@ -5,21 +5,19 @@ from __future__ import annotations
 from replicheck.model.kraft import (
     broken_broker_rules,
     broken_controller_rules,
-    broken_log_move_rules,
 )
 from replicheck.model.kraft.broker import (
-    assignments_manager,
     directories,
     fetch_answers,
     high_watermark,
     isr,
-    log_moves,
     metadata_publisher,
     process,
     replication,
 )
 from replicheck.model.kraft.controller import (
     alter_partition,
+    assignments,
     broker_lifecycle,
     elections,
     leader_election,
@@ -27,6 +25,7 @@ from replicheck.model.kraft.controller import (
     partition_change,
     quorum,
 )
+from replicheck.model.kraft.log_move_mutations import OF_MOVES
 from replicheck.model.kraft.protocols import (
     COMPLETES_WITH_ADDED,
     CUTS_AT_ONCE,
@@ -164,27 +163,12 @@ OF_KAFKA_4_1 = mutations_of(
             metadata_publisher.add_fetcher,
             by=broken_broker_rules.note_end_before_removal,
         ),
-        "kr-logc-4-serve-stray-log": KAFKA_4_1.replacing(
+        "kafka-14616-serve-stray-log": KAFKA_4_1.replacing(
             directories.set_stray_aside, by=broken_broker_rules.serve_stray_log
         ),
         "kr-tru-4-use-answer-of-deleted-topic": KAFKA_4_1.replacing(
             metadata_publisher.add_fetcher,
             by=broken_broker_rules.use_answer_of_deleted_topic,
-        ),
-        "kafka-16297-keep-accepted-assignment": KAFKA_4_1.replacing(
-            log_moves.is_reverted, by=broken_log_move_rules.is_reverted_while_queued
-        ),
-        "kafka-16082-leave-abandoned-log": KAFKA_4_1.replacing(
-            log_moves.recover_abandoned_log,
-            by=broken_log_move_rules.leave_abandoned_log,
-        ),
-        "kafka-16886-assign-removed-replica": KAFKA_4_1.replacing(
-            assignments_manager.is_valid,
-            by=broken_log_move_rules.is_valid_without_replica,
-        ),
-        "kafka-17190-assign-deleted-topic": KAFKA_4_1.replacing(
-            assignments_manager.is_valid,
-            by=broken_log_move_rules.is_valid_without_topic,
         ),
         "kafka-13959-unfence-at-end": KAFKA_4_1.replacing(
             broker_lifecycle.is_caught_up,
@@ -193,9 +177,6 @@ OF_KAFKA_4_1 = mutations_of(
         "kafka-14292-set-shutdown-offset-anew": KAFKA_4_1.replacing(
             broker_lifecycle.is_applied_by_all,
             by=broken_controller_rules.is_applied_to_end_by_all,
-        ),
-        "kr-move-2-promote-untold": KAFKA_4_1.replacing(
-            log_moves.promote_future_log, by=broken_log_move_rules.promote_untold
         ),
         "kafka-18635-trust-no-clean-shutdown": KAFKA_4_1.replacing(
             broker_lifecycle.had_clean_shutdown,
@@ -216,6 +197,14 @@ OF_KAFKA_4_1 = mutations_of(
         "kafka-16162-know-no-directory-online": KAFKA_4_1.replacing(
             offline_directories.refreshed,
             by=broken_controller_rules.refreshed_without_directories,
+        ),
+        "kafka-16157-keep-offline-replica-by-name": KAFKA_4_1.replacing(
+            directories.create_replica,
+            by=broken_broker_rules.keep_offline_replica_by_name,
+        ),
+        "kafka-13083-begin-with-all-in-sync": KAFKA_4_1.replacing(
+            assignments.new_topic,
+            by=broken_controller_rules.new_topic_with_all_in_sync,
         ),
         "kafka-12403-keep-replica-of-deleted-topic": KAFKA_4_1.replacing(
             metadata_publisher.delete_replica,
@@ -287,6 +276,7 @@ OF_KAFKA_4_3 = mutations_of(
 """Of the rule that ends a reassignment since 4.3; Kafka 4.1.1 has it still."""
 MUTATIONS = (
     OF_KAFKA_4_1
+    + OF_MOVES
     + WITHOUT_FLAW
     + WITHOUT_LATE_CUT
     + WITH_ELR_AT_ASSIGNMENT

@@ -76,8 +76,8 @@ class KraftCluster(Cells):
     controller's, too: whether the feature is on, and which brokers it takes for members
     of the ELR. ``behind_no_op`` are the brokers that have not applied the last record
     that says nothing. ``asked_replicas`` is a ghost: the target of the last
-    reassignment, or nothing. So is ``appended``: for each record, the topic of the leader that
-    appended it.
+    reassignment, or nothing. So is ``appended``: for each record, the topic of the
+    leader that appended it.
     """
 
     bounds: KraftBounds = field(eq=False)

@@ -177,6 +177,7 @@ def set_stray_aside(
     )
 
 
+@rule
 def create_replica(
     cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration
 ) -> KraftCluster:
