@@ -58,7 +58,7 @@ def broker_epoch_begins_with_process(before: KraftCluster, after: KraftCluster) 
     if is_failover(before, after):
         return True
     return all(
-        after.is_registered(broker, before.registrations[broker].epoch)
+        after.registrations[broker].epoch == before.registrations[broker].epoch
         for broker in before.bounds.broker_ids
         if before.is_alive(broker)
     )
