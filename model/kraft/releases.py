@@ -1,9 +1,14 @@
-"""Releases of Kafka besides 4.1.1, as far as their rules differ."""
+"""Releases of Kafka besides 4.1.1, as far as their rules differ: the first of each."""
 
 from __future__ import annotations
 
 from replicheck.model.kraft import broken_broker_rules, broken_controller_rules
-from replicheck.model.kraft.broker import high_watermark
+from replicheck.model.kraft.broker import (
+    fetch_answers,
+    high_watermark,
+    metadata_publisher,
+    replication,
+)
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.controller import (
     alter_partition,
@@ -42,12 +47,15 @@ KAFKA_4_3 = COMPLETES_WITH_ADDED.replacing(
 ).named("kafka-4.3")
 KAFKA_4_2 = KAFKA_4_1.named("kafka-4.2")
 """No rule that is modelled differs between 4.1.1 and 4.2."""
-KAFKA_4_0 = KAFKA_4_1.replacing(
+BEFORE_4_1 = KAFKA_4_1.replacing(
+    fetch_answers.is_current, by=broken_broker_rules.is_at_same_offset
+).replacing(fetch_answers.record_sent, by=broken_broker_rules.record_when_sent)
+KAFKA_4_0 = BEFORE_4_1.replacing(
     leader_election.electable_last_known_leader,
     by=broken_controller_rules.any_last_known_leader,
 ).named("kafka-4.0")
 KAFKA_3_9 = (
-    KAFKA_4_1.replacing(change_targets.has_elr, by=has_no_elr)
+    BEFORE_4_1.replacing(change_targets.has_elr, by=has_no_elr)
     .replacing(elections.cleared, by=unchanged_by_min_isr)
     .replacing(
         broker_lifecycle.partition_after_registration,
@@ -70,6 +78,18 @@ KAFKA_3_3 = (
     .replacing(
         partition_change.is_complete, by=broken_controller_rules.is_complete_with_some
     )
+    .replacing(
+        partition_change.changes_nothing,
+        by=broken_controller_rules.changes_nothing_with_target_isr,
+    )
+    .replacing(
+        broker_lifecycle.is_applied_by_all,
+        by=broken_controller_rules.is_applied_to_end_by_all,
+    )
+    .replacing(
+        metadata_publisher.make_follower, by=broken_broker_rules.follow_unless_stopping
+    )
+    .replacing(replication.truncate, by=broken_broker_rules.raise_before_truncation)
     .named("kafka-3.3")
 )
 RELEASES = (KAFKA_4_3, KAFKA_4_2, KAFKA_4_0, KAFKA_3_9, KAFKA_3_3)

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
 from kafka_tests.kraft_runs import after, after_under
+from replicheck.cli.main import main
 from replicheck.model.kraft.protocols import KAFKA_4_1
 from replicheck.model.kraft.releases import (
     KAFKA_3_3,
@@ -57,6 +63,51 @@ def test_4_0_elects_a_last_known_leader_that_is_fenced() -> None:
     bounds = {"brokers": 2, "crashes": 2, "restarts": 1, "min_isr": 1}
     assert after(*steps, **bounds).stored.is_leaderless()
     assert after_under(KAFKA_4_0, *steps, **bounds).stored.leader == 0
+
+
+def test_before_4_1_an_answer_of_another_leader_epoch_is_used() -> None:
+    """What it says of logs is of the epoch before (KAFKA-18991)."""
+    steps = [
+        "append(leader=1)",
+        "elect_preferred_leader",
+        "publish_metadata(broker=1)",
+        "publish_metadata(broker=0)",
+        "answer_late(follower=1)",
+        "fence_broker(broker=0)",
+        "unfence_broker(broker=0)",
+        "fence_broker(broker=1)",
+        "publish_metadata(broker=1) [3]",
+        "receive_answer(follower=1)",
+    ]
+    bounds = {
+        "brokers": 2,
+        "first_leader": 1,
+        "preferred_elections": 1,
+        "fences": 2,
+        "late_answers": 1,
+    }
+    late = after(*steps, **bounds).fetchers[1]
+    assert late.cut is None
+    early = after_under(KAFKA_4_0, *steps, **bounds).fetchers[1]
+    assert early.cut is not None
+
+
+@pytest.mark.parametrize(
+    ("scenario", "earlier", "later", "shorter"),
+    [
+        ("kraft-broker-crashes", "kafka-3.3", "kafka-3.9", 2),
+        ("kraft-broker-crashes", "kafka-3.9", "kafka-4.0", 3),
+        ("kraft-all-brokers-crash", "kafka-4.0", "kafka-4.1.1", 6),
+        ("kraft-assignment-forgets-elr", "kafka-4.2", "kafka-4.3", 2),
+    ],
+)
+def test_neighbours_part(
+    scenario: str, earlier: str, later: str, shorter: int, tmp_path: Path
+) -> None:
+    """`replicheck diff` finds the first state in which one takes another step."""
+    arguments = ["diff", scenario, earlier, later, "--limit-states", "1000"]
+    result = CliRunner().invoke(main, [*arguments, "--traces", str(tmp_path)])
+    assert f"They part at state {shorter};" in result.output
 
 
 def test_no_rule_differs_between_4_1_and_4_2() -> None:
