@@ -34,6 +34,7 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     log_directories.offline_leader_is_reported: ("directory_failures",),
     log_directories.offline_replica_is_of_its_topic: ("directory_failures",),
     steps.own_assignment_keeps_move: ("moves",),
+    steps.lost_log_is_not_made_anew: ("directory_failures",),
     metadata.reassignment_keeps_asked_replicas: ("reassignments",),
     metadata.reassignment_in_sync_is_complete: ("reassignments",),
     metadata.stored_candidates_are_replicas: ("reassignments", "topic_deletions"),

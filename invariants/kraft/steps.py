@@ -207,6 +207,32 @@ def ended_uncleanly(
     return before.disks[broker].has_offline or not before.disks[broker].has_log()
 
 
+def lost_log_is_not_made_anew(before: KraftCluster, after: KraftCluster) -> bool:
+    """A broker makes no empty log for a replica that lies on a dead disk.
+
+    A disk that is not configured any more is left out.
+
+    Rules: KINV-14.
+    """
+    return not any(
+        is_made_anew_elsewhere(before, after, broker)
+        for broker in before.bounds.broker_ids
+    )
+
+
+def is_made_anew_elsewhere(
+    before: KraftCluster, after: KraftCluster, broker: BrokerId
+) -> bool:
+    """Tell whether a log on a dead disk was replaced by one with fewer records."""
+    if not before.disks[broker].has_lost_log():
+        return False
+    if after.disks[broker].has_lost_log():
+        return False
+    if not before.partitions[broker].is_of(after.partitions[broker].topic_id):
+        return False
+    return not after.logs[broker].reaches(before.logs[broker].end_offset)
+
+
 STEPS = (
     leader_change_begins_epoch,
     partition_change_begins_partition_epoch,
@@ -218,4 +244,5 @@ STEPS = (
     completed_reassignment_is_in_sync,
     eligible_replica_stays_eligible,
     own_assignment_keeps_move,
+    lost_log_is_not_made_anew,
 )

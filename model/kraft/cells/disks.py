@@ -46,6 +46,10 @@ class BrokerDisks:
         """Tell whether the log of the replica can be opened."""
         return self.used in self.configured and self.used not in self.failed
 
+    def has_lost_log(self) -> bool:
+        """Tell whether the replica lies on a disk that is configured, and dead."""
+        return self.used in self.configured and self.used in self.failed
+
     def is_usable(self, directory: DirectoryId) -> bool:
         """Tell whether a directory can be opened."""
         return directory in self.configured and directory not in self.failed
