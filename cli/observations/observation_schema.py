@@ -16,6 +16,8 @@ from replicheck.invariants.cluster.observed.observed_labels import (
     REQUEST,
     REQUESTS,
     RESPONSE,
+    SESSION_END,
+    SESSION_ENDS,
     TEXT,
     WRITES,
     Keys,
@@ -28,6 +30,7 @@ VALUES: Mapping[str, Schema] = {
     FLAG: {"type": "boolean"},
     NUMBERS: {"type": "array", "items": {"type": "integer"}},
     NUMBER_OR_NONE: {"type": ["integer", "null"]},
+    SESSION_END: {"enum": list(SESSION_ENDS)},
 }
 """Schema of a value, by what a label's key says of it."""
 

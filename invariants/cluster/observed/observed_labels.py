@@ -10,13 +10,16 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-NUMBER, TEXT, FLAG, NUMBERS, NUMBER_OR_NONE = (
+NUMBER, TEXT, FLAG, NUMBERS, NUMBER_OR_NONE, SESSION_END = (
     "an integer",
     "a text",
     "true or false",
     "a list of integers",
     "an integer or null",
+    "expired or closed",
 )
+SESSION_ENDS = ("expired", "closed")
+"""How the session of a broker can end that is registered no longer."""
 Keys = Mapping[str, str]
 """For each key of an object, what its value is."""
 
@@ -31,6 +34,7 @@ IS: Mapping[str, Callable[[object], bool]] = {
     FLAG: lambda value: isinstance(value, bool),
     NUMBERS: lambda value: isinstance(value, list) and all(map(_is_number, value)),
     NUMBER_OR_NONE: lambda value: value is None or _is_number(value),
+    SESSION_END: lambda value: value in SESSION_ENDS,
 }
 
 PARTITION_STATE: Keys = {
@@ -40,7 +44,7 @@ PARTITION_STATE: Keys = {
     "isr": NUMBERS,
 }
 WRITES: Mapping[str, Keys] = {
-    "broker": {"broker": NUMBER, "present": FLAG, "session": TEXT},
+    "broker": {"broker": NUMBER, "present": FLAG, "session": SESSION_END},
     "controller": {"broker": NUMBER_OR_NONE, "controller_epoch": NUMBER},
     "topic": {
         "partition": NUMBER,
