@@ -17,8 +17,11 @@ ISR_SHRINKS = OBSERVATIONS / "runs" / "isr_shrinks.jsonl"
 PAGE = (ROOT / "docs" / "ruled-out.md").read_text("utf-8")
 ROWS = re.findall(r"^\| `(\S+)` \| (.+?) \| (.+) \|$", PAGE, re.MULTILINE)
 """For each mutant of the page the answer, and the file or the reason."""
+IS_RULED_OUT = [name for name, answer, _ in ROWS if answer == RULED_OUT]
 BY_FILE = [
-    (name, told.strip("`")) for name, answer, told in ROWS if answer == RULED_OUT
+    (name, told.strip("`"))
+    for name, answer, told in ROWS
+    if answer == RULED_OUT and "too many for a test" not in told
 ]
 ENOUGH = Effort(nodes=50_000)
 
@@ -43,7 +46,7 @@ def test_the_page_has_each_mutant_once() -> None:
     """Each is ruled out by a file, or the page says why none does."""
     mutants = CATALOGUE.systems["cluster"].mutations
     assert sorted(name for name, _, _ in ROWS) == sorted(m.name for m in mutants)
-    assert f"Of {len(mutants)} mutants {len(BY_FILE)} are ruled out." in PAGE
+    assert f"Of {len(mutants)} mutants {len(IS_RULED_OUT)} are ruled out." in PAGE
 
 
 @pytest.mark.parametrize(("mutant", "name"), BY_FILE)

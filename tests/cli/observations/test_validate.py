@@ -45,8 +45,12 @@ NOT_EXPLAINED = {
 None where that takes too many for a test.
 """
 EXPLAINED = [path for path in RUNS if path.stem not in NOT_EXPLAINED]
-UNDECIDED_BY_COMPOSED = "kafka-2.5.1-random-3"
-"""Not decided within 9,953 nodes, 40 s."""
+UNDECIDED_BY_COMPOSED = {
+    "kafka-2.5.1-random-3",
+    "kafka-2.5.1-controller_elected_again",
+    "kafka-2.5.1-late_requests",
+}
+"""Not decided within 9,953 nodes, and the others not within 15,000."""
 LEADERS_DIRECTORY = OBSERVATIONS / "runs" / "leaders_directory.jsonl"
 EFFORT = Effort(nodes=15_000)
 MUTANT = "m-15-accept-an-equal-epoch"
@@ -80,7 +84,7 @@ def test_an_action_that_a_mutant_replaces_shows_the_same() -> None:
 @pytest.mark.parametrize("model", ["cluster", "composed"])
 def test_a_run_of_kafka_is_a_run_of_the_model(model: str, path: Path) -> None:
     """Runs of 2.5.1 are explained, and those of 3.9.1 that speak its protocol."""
-    if model == "composed" and path.stem == UNDECIDED_BY_COMPOSED:
+    if model == "composed" and path.stem in UNDECIDED_BY_COMPOSED:
         return
     assert ending(load(path), model) is ExplanationEnding.EXPLAINED
 
@@ -96,9 +100,9 @@ def test_a_run_that_is_none_of_the_model_is_not_explained(
     assert ending(load(path), effort=Effort(nodes)) is ExplanationEnding.NOT_EXPLAINED
 
 
-def test_34_runs_are_checked_in() -> None:
+def test_40_runs_are_checked_in() -> None:
     """They meet the rules that mutants break; the exceptions are among them."""
-    assert len(RUNS) == 34
+    assert len(RUNS) == 40
     assert {path.stem for path in RUNS} > set(NOT_EXPLAINED)
 
 
