@@ -35,7 +35,8 @@ check: $(COMMAND) ## run the default suite of scenarios
 
 suites: venv ## run the shipped suites as tests, with a report for CI servers
 	$(BIN)/pytest --junit-xml=suites.xml invariants/suites/default.toml \
-	    invariants/suites/kraft.toml invariants/suites/large.toml
+	    invariants/suites/kraft.toml invariants/suites/kraft-further-faults.toml \
+	    invariants/suites/large.toml
 
 test: venv ## lint, formatting, types, import contracts, all tests but the slow ones
 	$(BIN)/ruff check
