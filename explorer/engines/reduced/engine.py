@@ -4,22 +4,23 @@ A search is several passes. Each selects steps by what was known when it began, 
 learns. The first pass that learns nothing is the search; the others are thrown away.
 Where a pass leaves out too little to be worth its time, the search that follows leaves
 out nothing.
-Runs to violations are made short again, by a bounded search that leaves out nothing.
+Runs to violations and witnesses are made short again, by bounded searches that leave
+out nothing.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Generic
 
 from attrs import evolve, frozen
 
-from replicheck.explorer.engine import Search
-from replicheck.explorer.engines.breadth_first.engine import judged_levels
+from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst, judged_levels
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
-from replicheck.explorer.engines.simulation.shrinking import shrink
+from replicheck.explorer.engines.simulation.shrinking import MOST_STATES, shrink
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE, Learner
@@ -27,7 +28,7 @@ from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.knowledge import KnowledgeSource
 from replicheck.explorer.reduction.step_selection import StepSelection
-from replicheck.explorer.report import Report, Violation
+from replicheck.explorer.report import Report, Trace, Violation
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 
 FIRST_PASS = 64
@@ -118,23 +119,43 @@ class _Passes(Generic[S]):
                 return self._finished(report, selection.enabled - selection.taken)
             if leaves_out_too_little(selection, report.states):
                 whole = self._pass(None, self._search.limits.states)
-                return self._finished(self._report(whole), 0)
+                return self._timed(self._report(whole))
             if is_short:
                 most *= GROWTH
 
     def _finished(self, report: Report[S], left_out: int) -> Report[S]:
-        """The report of the search with short runs, and the time of all passes."""
-        return evolve(
-            report,
-            statistics=evolve(report.statistics, left_out=left_out),
-            violations=tuple(map(self._shortened, report.violations)),
-            seconds=time.monotonic() - self._started,
+        """The report of a reduced search, with short runs."""
+        return self._timed(
+            evolve(
+                report,
+                statistics=evolve(report.statistics, left_out=left_out),
+                violations=tuple(map(self._shortened, report.violations)),
+                reached=self._short_runs(report.reached),
+            )
         )
+
+    def _timed(self, report: Report[S]) -> Report[S]:
+        """A report with the time of all passes."""
+        return evolve(report, seconds=time.monotonic() - self._started)
 
     def _shortened(self, violation: Violation[S]) -> Violation[S]:
         """A violation of the same property by a run that is not longer."""
         claim = next(c for c in self._properties if c.name == violation.property)
         return shrink(self._model, claim, violation, self._engine.threads)
+
+    def _short_runs(self, reached: Mapping[str, Trace[S]]) -> dict[str, Trace[S]]:
+        """For each witness the shorter one of two runs, its own and a search's."""
+        most = max((len(trace.steps) for trace in reached.values()), default=0)
+        if most == 0:
+            return dict(reached)
+        witnesses = [claim for claim in self._properties if claim.name in reached]
+        search = Search(Limits(states=MOST_STATES, depth=most), Stop.DECIDED)
+        engine = BreadthFirst(self._engine.threads)
+        found = engine.explore(self._model, witnesses, search).reached
+        return {
+            name: min(trace, found.get(name, trace), key=lambda run: len(run.steps))
+            for name, trace in reached.items()
+        }
 
     def _count(self, instance: int, run: object) -> None:
         self._learned += 1

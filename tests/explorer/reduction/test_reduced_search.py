@@ -27,7 +27,7 @@ from replicheck.explorer.native.kernels.reduction import (
     closure,
     persistent_set,
 )
-from replicheck.explorer.properties import Kind, always, no_deadlock
+from replicheck.explorer.properties import Kind, always, no_deadlock, sometimes
 from replicheck.explorer.reduction import step_selection
 from replicheck.explorer.reduction.knowledge import KnowledgeSource
 from replicheck.explorer.reduction.step_selection import StepSelection
@@ -160,6 +160,23 @@ def test_the_run_to_a_violation_is_made_short(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(reduced_engine, "shrink", lambda *arguments: arguments[2])
     long = ReducedBreadthFirst(threads=1).explore(lattice(3), claims)
     assert [len(found.trace.steps) for found in long.violations] == [18]
+
+
+def one_of_the_last_two_is_up(state: Lattice) -> bool:
+    """One of the last two of six numbers went up."""
+    return any(state.at[4:])
+
+
+def test_the_run_to_a_witness_is_made_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the shortest one, if a bounded search finds it."""
+    claims = [sometimes(one_of_the_last_two_is_up)]
+    short = ReducedBreadthFirst(threads=1).explore(lattice(3), claims, EVERYTHING)
+    monkeypatch.setattr(reduced_engine, "MOST_STATES", 1)
+    long = ReducedBreadthFirst(threads=1).explore(lattice(3), claims, EVERYTHING)
+    lengths = [
+        len(found.reached["one_of_the_last_two_is_up"].steps) for found in (short, long)
+    ]
+    assert lengths == [1, 13]
 
 
 def test_a_model_with_constraints_is_refused() -> None:
