@@ -68,6 +68,7 @@ NOT_RUN = {
     "docs/promela.md": {
         "": "needs Spin and a compiler of C: tests/explorer/test_promela.py"
     },
+    "docs/ruled-out.md": {"python bench": BENCHES},
     "docs/scale.md": {"": BENCHES},
     "docs/simulation.md": {"replicheck": WALKS, ".venv/bin/python bench": BENCHES},
     "docs/validation.md": {"": "needs real clusters: `make nightly-clusters`"},
