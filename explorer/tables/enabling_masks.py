@@ -18,6 +18,8 @@ from replicheck.explorer.tables.decision_trees import DecisionTrees
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.lookups import Lookup
 
+CLOSED_ANSWERS = 2
+"""Answers of a closed question: false and true, in some order."""
 NOTHING_KNOWN = 0
 """The class of values of which nothing is known: they disable nothing."""
 MOST_CLASSES = (1 << 16) - 1
@@ -203,9 +205,9 @@ def _disabling(trees: DecisionTrees, at: int) -> dict[int, set[int]]:
         return {}
     _, query, children = trees.node(at)
     found = {query: set(np.flatnonzero(children == DISABLED).tolist())}
-    if not trees.queries[query][1].is_closed:
+    if not trees.queries[query][1].is_closed or len(children) < CLOSED_ANSWERS:
         return found
-    others = [int(child) for child in children[:2] if child != DISABLED]
+    others = [int(child) for child in children[:CLOSED_ANSWERS] if child != DISABLED]
     if len(others) != 1 or others[0] <= 0:
         return found
     for other, answers in _disabling(trees, others[0]).items():
