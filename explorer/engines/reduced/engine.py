@@ -118,8 +118,8 @@ class _Passes(Generic[S]):
             if not is_short and (is_over or learned_nothing(self._learned, selection)):
                 return self._finished(report, selection.enabled - selection.taken)
             if leaves_out_too_little(selection, report.states):
-                whole = self._pass(None, self._search.limits.states)
-                return self._timed(self._report(whole))
+                whole = self._report(self._pass(None, self._search.limits.states))
+                return self._timed(whole, 0)
             if is_short:
                 most *= GROWTH
 
@@ -128,15 +128,19 @@ class _Passes(Generic[S]):
         return self._timed(
             evolve(
                 report,
-                statistics=evolve(report.statistics, left_out=left_out),
                 violations=tuple(map(self._shortened, report.violations)),
                 reached=self._short_runs(report.reached),
-            )
+            ),
+            left_out,
         )
 
-    def _timed(self, report: Report[S]) -> Report[S]:
-        """A report with the time of all passes."""
-        return evolve(report, seconds=time.monotonic() - self._started)
+    def _timed(self, report: Report[S], left_out: int) -> Report[S]:
+        """A report with the steps that were left out, and the time of all passes."""
+        return evolve(
+            report,
+            statistics=evolve(report.statistics, left_out=left_out),
+            seconds=time.monotonic() - self._started,
+        )
 
     def _shortened(self, violation: Violation[S]) -> Violation[S]:
         """A violation of the same property by a run that is not longer."""
