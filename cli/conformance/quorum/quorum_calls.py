@@ -140,6 +140,15 @@ def _assign(step: ModelStep) -> Command:
     return Command("assign", {**told, "directory": process.assignment})
 
 
+def _handle_assignment(step: ModelStep) -> Command:
+    broker = step.arguments["broker"]
+    sent = step.before.assignments[broker].sent
+    assert sent is not None, "there is a request"
+    epoch = _epoch(step.before.processes[broker].epoch)
+    told = {"broker": broker, "epoch": epoch}
+    return Command("assign", {**told, "directory": sent.directory})
+
+
 def _reassign(step: ModelStep) -> Command:
     return Command("reassign", {"replicas": sorted(step.after.asked_replicas)})
 
@@ -169,6 +178,7 @@ TRANSLATIONS: Mapping[str, Callable[[ModelStep], Command]] = {
     "elect_preferred_leader": _constant("elect", type=PREFERRED),
     "elect_unclean_leader": _constant("elect", type=UNCLEAN),
     "assign_replica_to_directory": _assign,
+    "handle_assignment": _handle_assignment,
     "reassign_partition": _reassign,
     "cancel_reassignment": _constant("reassign", replicas=()),
     "delete_topic": _constant("delete_topic"),
