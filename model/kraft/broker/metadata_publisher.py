@@ -140,21 +140,27 @@ def delete_replica(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
 def has_other_directories(
     cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration, offset: int
 ) -> bool:
-    """Tell whether any record says where a replica lies, or is the first one.
+    """Tell whether any record lists directories, or is the first one of its topic.
 
-    The lists are compared by identity, so one that was changed and changed back counts.
+    A replica that is new to a partition has no directory to compare with: it does not
+    count. Entries are compared by identity, so one in a list that changes back does,
+    and one at another place in the list.
 
     Rules: KR-ASG-1.  Source: TopicDelta.localChanges.
     """
-    if not cluster.processes[broker].has_published:
+    known, published = (
+        cluster.caches[broker].partition,
+        cluster.processes[broker].published,
+    )
+    if published is None or not known.is_of(record.topic_id):
         return True
-    if not had_replica(cluster, broker, record):
+    if not known.has_replica(broker):
+        return False
+    if record.replicas.index(broker) != known.replicas.index(broker):
         return True
-    known = cluster.caches[broker].partition.directories
-    published = cluster.processes[broker].published
-    assert published is not None, "a process that has published has an offset"
     return any(
-        cluster.metadata.at(later).partition.directories != known
+        cluster.metadata.at(later).partition.listed_directories
+        != known.listed_directories
         for later in range(published + 1, offset + 1)
     )
 

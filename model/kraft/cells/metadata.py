@@ -96,6 +96,18 @@ class PartitionRegistration:
         """Tell whether a broker's replica is said to lie in a directory."""
         return self.directories[broker] == directory
 
+    @property
+    def listed_directories(self) -> tuple[tuple[BrokerId, DirectoryId] | None, ...]:
+        """The directories in the order of the replicas; one that is not known is None.
+
+        Rules: KR-ASG-1.
+        """
+        known = ((replica, self.directories[replica]) for replica in self.replicas)
+        return tuple(
+            None if directory is None else (replica, directory)
+            for replica, directory in known
+        )
+
     def lies_in(self, broker: BrokerId, directories: frozenset[DirectoryId]) -> bool:
         """Tell whether a broker's replica is said to lie in one of some directories."""
         return self.directories[broker] in directories
