@@ -11,6 +11,7 @@ from replicheck.cli.conformance.controllers.controller_session import CONTROLLER
 from replicheck.cli.conformance.findings import FindingRun, findings
 from replicheck.cli.conformance.harness.artifacts import kraft_versions, versions
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
+from replicheck.cli.conformance.quorum.kraft_findings import kraft_findings
 from replicheck.cli.conformance.quorum.quorum_session import QUORUM_MODEL
 from replicheck.cli.conformance.reports.requested_reports import Requested
 from replicheck.cli.conformance.reports.session_report import end
@@ -38,6 +39,7 @@ EVERY_CONTROLLER = "kafka-2.5.1"
 """The protocol whose elections are those of all versions."""
 EVERY = "all"
 """Names every finding."""
+FINDINGS = (*findings(), *kraft_findings())
 
 
 @click.command()
@@ -80,6 +82,11 @@ EVERY = "all"
     help="Walk through the bounds of controllers that come with the project.",
 )
 @click.option(
+    "--brokers",
+    is_flag=True,
+    help="Take the brokers of KRaft on Kafka's own classes, beside its controller.",
+)
+@click.option(
     "--all-known",
     is_flag=True,
     help="Exit 10 if a known difference of this version was never met.",
@@ -92,7 +99,7 @@ EVERY = "all"
 @click.option(
     "--finding",
     "chosen",
-    type=click.Choice([*sorted({found.name for found in findings()}), EVERY]),
+    type=click.Choice([*sorted({found.name for found in FINDINGS}), EVERY]),
     multiple=True,
     help="Execute the run of a finding, or of all, to the harm that a user sees.",
 )
@@ -127,6 +134,7 @@ def conform(
     mutants: bool,
     elections: int | None,
     controllers: bool,
+    brokers: bool,
     all_known: bool,
     all_met: bool,
     chosen: tuple[str, ...],
@@ -156,10 +164,15 @@ def conform(
     require_writable_folder(traces, "--traces")
     if json_path is not None:
         require_writable_file(json_path, "--json")
-    if version in kraft_versions() and (elections or controllers or chosen):
+    if version in kraft_versions() and (elections or controllers):
         raise click.UsageError(
-            f"--elections, --controllers and --finding are of Kafka {versions()[0]} to"
+            f"--elections and --controllers are of Kafka {versions()[0]} to"
             f" {versions()[-1]}, and not of {version}"
+        )
+    if brokers and version not in kraft_versions():
+        raise click.UsageError(
+            f"--brokers is of Kafka {kraft_versions()[0]}; of {version} brokers are"
+            " taken anyway"
         )
     protocols = _protocols(catalogue, protocol, version)
     requests = Requests(catalogue, names, bounds)
@@ -178,7 +191,8 @@ def conform(
         mutants=mutants,
         elections=elections,
         controllers=controllers,
-        findings=_findings(chosen),
+        brokers=brokers,
+        findings=_findings(chosen, version),
         must_meet=all_met,
         must_meet_known=all_known,
     )
@@ -227,5 +241,13 @@ def _protocols(
     raise BadInput(f"--protocol: {several} no protocol {named}")
 
 
-def _findings(chosen: tuple[str, ...]) -> tuple[FindingRun, ...]:
-    return tuple(f for f in findings() if f.name in chosen or EVERY in chosen)
+def _findings(chosen: tuple[str, ...], version: str) -> tuple[FindingRun, ...]:
+    """Runs of a version; a finding that is named must have one."""
+    own = tuple(found for found in FINDINGS if version in found.versions)
+    for name in {*chosen} - {EVERY, *(found.name for found in own)}:
+        seen = sorted({v for f in FINDINGS if f.name == name for v in f.versions})
+        raise click.UsageError(
+            f"--finding {name} has no run for Kafka {version}: give --kafka"
+            f" {' or '.join(seen)}"
+        )
+    return tuple(f for f in own if f.name in chosen or EVERY in chosen)

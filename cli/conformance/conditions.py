@@ -10,6 +10,7 @@ from replicheck.cli.conformance.controllers.controller_conditions import (
 )
 from replicheck.cli.conformance.differences import Difference
 from replicheck.cli.conformance.fetching.harness_calls import ModelStep
+from replicheck.cli.conformance.quorum.broker_conditions import BROKER_CONDITIONS
 from replicheck.model.fetching.cells.requests import RequestHandler
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
@@ -186,7 +187,11 @@ CONDITIONS: Mapping[str, Condition] = {
     "map was built anew": map_was_built_anew,
     **{
         name: _after_a_step(condition)
-        for name, condition in {**AFTER_A_STEP, **CONTROLLER_CONDITIONS}.items()
+        for name, condition in {
+            **AFTER_A_STEP,
+            **CONTROLLER_CONDITIONS,
+            **BROKER_CONDITIONS,
+        }.items()
     },
 }
 """Conditions by the name that a known difference has for them."""

@@ -71,7 +71,7 @@ def sources_of(version: str) -> tuple[Path, ...]:
     own = [SOURCES / "versions" / f"{version}.scala"]
     own += sorted((SOURCES / "lines").glob("*.scala"))
     if version in kraft_versions():
-        return (*own, *sorted((SOURCES / "kraft").glob("*.scala")))
+        return (*own, *sorted((SOURCES / "kraft").rglob("*.scala")))
     if version in BEFORE_2_8:
         own += sorted((SOURCES / "versions" / "before_2_8").glob("*.scala"))
     if version in WITH_CONTROLLER:

@@ -29,6 +29,8 @@ CONTROLLERS = "kafka.controller.ControllerMain"
 """The program with controllers around a ZooKeeper."""
 QUORUM = "org.apache.kafka.controller.QuorumMain"
 """The program with the active controller in KRaft."""
+KRAFT = "kafka.server.KraftMain"
+"""The program with the active controller and all brokers in KRaft."""
 # One thread at a time does anything, and a process lives for minutes.
 OPTIONS = ("-XX:+UseSerialGC", HEAP, "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 MEMORY_DISK = Path("/dev/shm")

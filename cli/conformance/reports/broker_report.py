@@ -10,12 +10,8 @@ from replicheck.cli.conformance.elections.comparison import (
     election_lines,
     elections_document,
 )
-from replicheck.cli.conformance.findings import FindingRun, Harm, execute
+from replicheck.cli.conformance.findings import FindingRun, execute
 from replicheck.cli.conformance.recorded_runs import model_at_its_beginning
-from replicheck.cli.conformance.reports.run_lines import (
-    harm_document,
-    harm_lines,
-)
 from replicheck.cli.conformance.reports.stepped_report import SteppedReport
 from replicheck.cli.conformance.session import Session, scenario_of
 from replicheck.cli.console.exit_codes import ExitCode
@@ -37,15 +33,7 @@ class BrokerReport(SteppedReport):
                 continue
             scenario = scenario_of(finding.name, finding.bounds, self.brokers.protocol)
             model = model_at_its_beginning(scenario, system)
-            harm: Harm = execute(self.brokers.lockstep, model, finding)
-            for line in harm_lines(finding, harm):
-                self.say(line)
-            self.document["findings"][finding.name] = harm_document(harm)
-            if harm.differences:
-                self.codes.append(ExitCode.NOT_CONFORMING)
-            elif not harm.is_done:
-                self.say("      no harm is done: not a finding of this version")
-                self.codes.append(ExitCode.EXPECTATION)
+            self.tell_harm(finding, execute(self.brokers.lockstep, model, finding))
 
     def elect(self, protocol: Protocol, brokers: int) -> None:
         """Compare every election of the controller among some brokers.

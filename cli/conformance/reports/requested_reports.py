@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from attrs import frozen
@@ -15,6 +16,11 @@ from replicheck.cli.conformance.controllers.controller_session import (
 from replicheck.cli.conformance.findings import FindingRun
 from replicheck.cli.conformance.harness.artifacts import kraft_versions
 from replicheck.cli.conformance.mutant_walks import comparable
+from replicheck.cli.conformance.quorum.kraft_session import (
+    KraftSession,
+    kraft_campaigns,
+    without_moves,
+)
 from replicheck.cli.conformance.quorum.quorum_session import (
     QUORUM_MODEL,
     QuorumSession,
@@ -22,6 +28,7 @@ from replicheck.cli.conformance.quorum.quorum_session import (
 )
 from replicheck.cli.conformance.recorded_runs import RecordedRun
 from replicheck.cli.conformance.reports.broker_report import BrokerReport
+from replicheck.cli.conformance.reports.kraft_report import KraftReport
 from replicheck.cli.conformance.reports.session_report import SessionReport
 from replicheck.cli.conformance.reports.stepped_report import SteppedReport
 from replicheck.cli.conformance.requests import Requests, runs_of_suite
@@ -33,6 +40,7 @@ from replicheck.cli.conformance.session import (
 )
 from replicheck.cli.conformance.walks import Extent
 from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.systems import System
 from replicheck.model.protocol import Protocol
 
 
@@ -41,7 +49,8 @@ class Requested:
     """What a command line asks of one version of Kafka.
 
     ``elections`` is among how many brokers; ``must_meet`` says whether all actions and
-    rules must be met, ``must_meet_known`` whether all known differences.
+    rules must be met, ``must_meet_known`` whether all known differences. With
+    ``brokers`` those of KRaft are taken beside its controller.
     """
 
     requests: Requests
@@ -58,6 +67,7 @@ class Requested:
     mutants: bool = False
     elections: int | None = None
     controllers: bool = False
+    brokers: bool = False
     findings: tuple[FindingRun, ...] = ()
     must_meet: bool = False
     must_meet_known: bool = False
@@ -134,17 +144,31 @@ class Requested:
         if self.suite:
             runs += runs_of_suite(catalogue, self.suite, system, protocol)
         if self.campaigns:
-            walked += quorum_campaigns(protocol)
-        with QuorumSession(self.version, protocol) as session:
-            report = SteppedReport(session, self.traces, self.is_quiet)
+            found = kraft_campaigns if self.brokers else quorum_campaigns
+            walked += found(protocol)
+        with ExitStack() as stack:
+            report = self._report_of_quorum(stack, system)
             report.replay(runs)
             report.walk_all(walked, system, self.seed, self.extent)
             if self.mutants:
                 own = comparable(catalogue.mutants.values(), system, protocol.name)
+                if self.brokers:
+                    own = without_moves(own)
                 report.walk_mutants(own, system, self.seed, self.extent)
             if self.suite or walked:
                 report.tell_coverage()
             self._require(report)
+        return report
+
+    def _report_of_quorum(self, stack: ExitStack, system: System) -> SteppedReport:
+        """Start what is to be taken: the controller, or with its brokers."""
+        protocol = self.of_quorum
+        if not self.brokers and not self.findings:
+            alone = stack.enter_context(QuorumSession(self.version, protocol))
+            return SteppedReport(alone, self.traces, self.is_quiet)
+        session = stack.enter_context(KraftSession(self.version, protocol))
+        report = KraftReport(session, self.traces, self.is_quiet)
+        report.show(self.findings, system)
         return report
 
     def _require(self, report: SessionReport) -> None:

@@ -218,7 +218,7 @@ def test_a_scenario_of_another_model_is_refused() -> None:
 
 
 def test_what_a_version_in_kraft_mode_has_not_is_refused() -> None:
-    """Elections, controllers around a ZooKeeper, and findings of `fetching`."""
+    """Elections, and controllers around a ZooKeeper."""
     done = CliRunner().invoke(main, ["conform", "--elections", "2", "--kafka", VERSION])
     assert done.exit_code == 2, done.output
     assert f"not of {VERSION}" in done.output

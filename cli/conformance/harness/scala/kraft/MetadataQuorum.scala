@@ -2,10 +2,12 @@ package org.apache.kafka.controller
 
 import java.util
 
-import kafka.server.CannotBeTaken
+import kafka.server.{Arguments, CannotBeTaken}
 import org.apache.kafka.common.{DirectoryId, Uuid}
 import org.apache.kafka.common.config.ConfigResource
+import org.apache.kafka.common.message.AlterPartitionResponseData
 import org.apache.kafka.common.metadata._
+import org.apache.kafka.common.metadata.RegisterBrokerRecord.{BrokerEndpoint, BrokerEndpointCollection}
 import org.apache.kafka.common.protocol.ApiMessage
 import org.apache.kafka.common.utils.MockTime
 import org.apache.kafka.image.{MetadataDelta, MetadataImage, MetadataProvenance}
@@ -18,6 +20,12 @@ import scala.jdk.CollectionConverters._
 /** How a run begins: brokers that are not fenced, and one partition. */
 case class Beginning(brokers: Int, directories: Int, replicas: Seq[Int], leader: Int, isUnassigned: Boolean,
   minIsr: Int, hasElr: Boolean, allowsUncleanElections: Boolean, firstPartitionReplicas: Int)
+
+object Beginning {
+  def of(arguments: Arguments): Beginning = Beginning(arguments.int("brokers"), arguments.int("directories"),
+    arguments.list("replicas"), arguments.int("leader"), arguments.int("unassigned") == 1, arguments.int("min_isr"),
+    arguments.int("elr") == 1, arguments.int("unclean") == 1, arguments.int("first_partition_replicas"))
+}
 
 /**
  * The active controller's managers, the metadata log that it appends to, and the image that brokers have of it.
@@ -33,6 +41,8 @@ class MetadataQuorum(val beginning: Beginning) {
   var image: MetadataImage = MetadataImage.EMPTY
   /** Records of the last event. */
   var written: Seq[ApiMessage] = Nil
+  /** What each broker's last AlterPartition request was answered. */
+  val answers: mutable.Map[Int, AlterPartitionResponseData] = mutable.Map()
   private val log = mutable.ArrayBuffer[ApiMessage]()
   private val ends = mutable.Map[Int, Long]()
   private val epochs = mutable.Map[(Int, Int), Long]()
@@ -45,6 +55,9 @@ class MetadataQuorum(val beginning: Beginning) {
   /** Offset of the last record of an image; -1 if there is none. */
   def offset(image: Int): Long = if (image < 0) -1 else ends.getOrElse(image,
     throw new CannotBeTaken(s"there is no image $image"))
+
+  /** Records of an image, which come after those of the one before. */
+  def records(image: Int): Seq[ApiMessage] = log.slice((offset(image - 1) + 1).toInt, (offset(image) + 1).toInt).toSeq
 
   /** Image that a record became a part of. */
   def imageOf(offset: Long): Int = ends.collect { case (image, end) if end >= offset => image }.minOption
@@ -112,7 +125,9 @@ class MetadataQuorum(val beginning: Beginning) {
     for (broker <- 0 until from.brokers) {
       learnEpoch(broker, 0, nextOffset)
       append(Seq(new RegisterBrokerRecord().setBrokerId(broker).setBrokerEpoch(nextOffset).setFenced(false)
-        .setIncarnationId(incarnation(broker)).setLogDirs(directories(broker, 0 until from.directories))))
+        .setIncarnationId(incarnation(broker)).setLogDirs(directories(broker, 0 until from.directories))
+        .setEndPoints(new BrokerEndpointCollection(util.List.of(new BrokerEndpoint().setName("PLAINTEXT")
+          .setHost("host").setPort(9000 + broker).setSecurityProtocol(0)).iterator))))
     }
     append(Seq(new TopicRecord().setName(topic).setTopicId(topicId)))
     if (from.allowsUncleanElections) append(Seq(new ConfigRecord().setResourceType(ConfigResource.Type.TOPIC.id)

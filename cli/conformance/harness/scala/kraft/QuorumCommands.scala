@@ -103,6 +103,7 @@ class QuorumCommands(quorum: MetadataQuorum, answer: ObjectNode) {
         .setPartitions(util.List.of(changed))))
     try {
       val response = write(a, managers.replication.alterPartition(managers.context(ApiKeys.ALTER_PARTITION), asked))
+      quorum.answers(broker) = response
       val partition = response.topics.get(0).partitions.get(0)
       tell(Errors.forCode(partition.errorCode))
       if (partition.errorCode == 0) {
@@ -114,6 +115,7 @@ class QuorumCommands(quorum: MetadataQuorum, answer: ObjectNode) {
     } catch {
       case e: org.apache.kafka.common.errors.ApiException =>
         write(a, ControllerResult.of(Collections.emptyList(), null))
+        quorum.answers(broker) = new AlterPartitionResponseData().setErrorCode(Errors.forException(e).code)
         tell(Errors.forException(e))
     }
   }

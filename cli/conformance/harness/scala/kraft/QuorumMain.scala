@@ -14,10 +14,7 @@ object QuorumMain extends JsonLines {
 
   protected def begin(arguments: Arguments, folder: File): Unit = {
     answer = json.createObjectNode
-    quorum = Some(new MetadataQuorum(Beginning(arguments.int("brokers"), arguments.int("directories"),
-      arguments.list("replicas"), arguments.int("leader"), arguments.int("unassigned") == 1,
-      arguments.int("min_isr"), arguments.int("elr") == 1, arguments.int("unclean") == 1,
-      arguments.int("first_partition_replicas"))))
+    quorum = Some(new MetadataQuorum(Beginning.of(arguments)))
   }
 
   protected def take(name: String, arguments: Arguments): Unit = {
