@@ -30,14 +30,26 @@ def min_isr_changed(found: Difference, step: Any) -> bool:
 
 def a_directory_of_the_broker_is_dead(found: Difference, step: Any) -> bool:
     """Tell whether a configured directory of the broker of a cell has failed."""
-    broker = int(found.cell.split("/")[1].removeprefix("broker "))
-    return bool(step.after.disks[broker].has_offline)
+    return bool(step.after.disks[broker_of_cell(found)].has_offline)
+
+
+def the_broker_lost_its_registration(found: Difference, step: Any) -> bool:
+    """Tell whether the process of the broker of a cell has an epoch no more."""
+    broker = broker_of_cell(found)
+    before, after = step.before.processes[broker], step.after.processes[broker]
+    return before.epoch is not None and after.epoch is None
+
+
+def broker_of_cell(found: Difference) -> int:
+    """Broker of a cell such as ``brokers/broker 1/partition``."""
+    return int(found.cell.split("/")[1].removeprefix("broker "))
 
 
 BROKER_CONDITIONS: Mapping[str, Callable[[Difference, Any], bool]] = {
     "Kafka's partition has no log": kafka_has_no_log,
     "a directory of the broker is dead": a_directory_of_the_broker_is_dead,
     "a request has no broker epoch": request_has_no_broker_epoch,
+    "the broker lost its registration": the_broker_lost_its_registration,
     "min.insync.replicas changed": min_isr_changed,
 }
 """Conditions of brokers, by their names."""

@@ -12,7 +12,10 @@ from replicheck.cli.conformance.harness.compilation import program_for
 from replicheck.cli.conformance.harness.process import QUORUM, HarnessProcess
 from replicheck.cli.conformance.known_differences import Register
 from replicheck.cli.conformance.quorum.quorum_lockstep import QuorumLockstep
-from replicheck.cli.conformance.session import SteppedSession
+from replicheck.cli.conformance.quorum.refused_bounds import (
+    OF_CONTROLLER,
+    LimitedSession,
+)
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.model.kraft.bounds import KraftBounds
 from replicheck.model.protocol import Protocol
@@ -23,7 +26,7 @@ QUORUM_MODEL = "kraft"
 """The model whose controller the harness can take."""
 
 
-class QuorumSession(SteppedSession[QuorumLockstep]):
+class QuorumSession(LimitedSession):
     """The harness with the active controller at work."""
 
     def __init__(self, version: str, protocol: Protocol) -> None:
@@ -34,7 +37,8 @@ class QuorumSession(SteppedSession[QuorumLockstep]):
         """
         process = HarnessProcess(program_for(version), QUORUM)
         register = Register.shipped(KNOWN)
-        super().__init__(version, QuorumLockstep(process, register, protocol))
+        lockstep = QuorumLockstep(process, register, protocol)
+        super().__init__(version, lockstep, OF_CONTROLLER)
 
 
 def quorum_campaigns(protocol: Protocol) -> Iterator[Scenario]:

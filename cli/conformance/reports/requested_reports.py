@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 
 from attrs import frozen
@@ -19,7 +18,6 @@ from replicheck.cli.conformance.mutant_walks import comparable
 from replicheck.cli.conformance.quorum.kraft_session import (
     KraftSession,
     kraft_campaigns,
-    without_moves,
 )
 from replicheck.cli.conformance.quorum.quorum_session import (
     QUORUM_MODEL,
@@ -30,7 +28,6 @@ from replicheck.cli.conformance.recorded_runs import RecordedRun
 from replicheck.cli.conformance.reports.broker_report import BrokerReport
 from replicheck.cli.conformance.reports.kraft_report import KraftReport
 from replicheck.cli.conformance.reports.session_report import SessionReport
-from replicheck.cli.conformance.reports.stepped_report import SteppedReport
 from replicheck.cli.conformance.requests import Requests, runs_of_suite
 from replicheck.cli.conformance.session import (
     MODEL,
@@ -40,7 +37,6 @@ from replicheck.cli.conformance.session import (
 )
 from replicheck.cli.conformance.walks import Extent
 from replicheck.invariants.catalogue.scenario import Scenario
-from replicheck.invariants.catalogue.systems import System
 from replicheck.model.protocol import Protocol
 
 
@@ -146,29 +142,20 @@ class Requested:
         if self.campaigns:
             found = kraft_campaigns if self.brokers else quorum_campaigns
             walked += found(protocol)
-        with ExitStack() as stack:
-            report = self._report_of_quorum(stack, system)
+        with_brokers = self.brokers or bool(self.findings)
+        opened = KraftSession if with_brokers else QuorumSession
+        with opened(self.version, protocol) as session:
+            report = KraftReport(session, self.traces, self.is_quiet)
+            report.show(self.findings, system)
             report.replay(runs)
             report.walk_all(walked, system, self.seed, self.extent)
             if self.mutants:
                 own = comparable(catalogue.mutants.values(), system, protocol.name)
-                if self.brokers:
-                    own = without_moves(own)
-                report.walk_mutants(own, system, self.seed, self.extent)
+                taken = session.taken(own)
+                report.walk_mutants(taken, system, self.seed, self.extent)
             if self.suite or walked:
                 report.tell_coverage()
             self._require(report)
-        return report
-
-    def _report_of_quorum(self, stack: ExitStack, system: System) -> SteppedReport:
-        """Start what is to be taken: the controller, or with its brokers."""
-        protocol = self.of_quorum
-        if not self.brokers and not self.findings:
-            alone = stack.enter_context(QuorumSession(self.version, protocol))
-            return SteppedReport(alone, self.traces, self.is_quiet)
-        session = stack.enter_context(KraftSession(self.version, protocol))
-        report = KraftReport(session, self.traces, self.is_quiet)
-        report.show(self.findings, system)
         return report
 
     def _require(self, report: SessionReport) -> None:

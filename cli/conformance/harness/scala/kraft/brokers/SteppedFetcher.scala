@@ -122,10 +122,16 @@ class KeptAnswers(sender: BlockingSend, sessions: FetchSessionHandler, broker: K
       data.divergingEpoch.endOffset >= log.logEndOffset && own.isPresent && own.get.offset >= log.logEndOffset
     })
 
-  override def fetch(request: FetchRequest.Builder): util.Map[TopicPartition, FetchResponseData.PartitionData] = {
-    val answer = kept.getOrElse(super.fetch(request))
-    kept = None
-    if (hasLatest) Option(answer.get(partition)).filter(_.errorCode == 0).foreach { data =>
+  /** A fetch that is one step; a kept answer, whose question came from a thread that ended, is left to its use. */
+  override def fetch(request: FetchRequest.Builder): util.Map[TopicPartition, FetchResponseData.PartitionData] =
+    if (hasLatest) latest(super.fetch(request)) else {
+      val answer = kept.getOrElse(throw new CannotBeTaken("no answer is kept"))
+      kept = None
+      answer
+    }
+
+  private def latest(answer: util.Map[TopicPartition, FetchResponseData.PartitionData]) = {
+    Option(answer.get(partition)).filter(_.errorCode == 0).foreach { data =>
       data.setHighWatermark(broker.cluster.process(brokerEndPoint().id).partition.localLogOrException.highWatermark)
     }
     answer

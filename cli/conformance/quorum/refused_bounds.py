@@ -1,0 +1,73 @@
+"""Bounds of `kraft` with actions that a harness does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from attrs import asdict
+
+from replicheck.cli.conformance.lockstep import RunOutcome, SteppedLockstep
+from replicheck.cli.conformance.recorded_runs import RecordedRun
+from replicheck.cli.conformance.session import SteppedSession
+from replicheck.cli.conformance.walks import CampaignReport, Extent
+from replicheck.explorer.interpreter.stepper import CannotTake
+from replicheck.invariants.catalogue.mutants import Mutant
+from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.systems import System
+
+Refused = Mapping[str, str]
+"""What is not taken, by the bound that allows it."""
+OF_CONTROLLER: Refused = {
+    "topic_creations": "creates no topic",
+    "unregistrations": "unregisters no broker",
+    "no_op_records": "writes no record that changes nothing",
+}
+OF_BROKERS: Refused = {
+    **OF_CONTROLLER,
+    "moves": "moves no replica between log directories, with --brokers",
+}
+
+
+class LimitedSession(SteppedSession[Any]):
+    """A session whose harness does not have all actions of the model."""
+
+    def __init__(
+        self, version: str, lockstep: SteppedLockstep, refused: Refused
+    ) -> None:
+        """Take runs, but for those of refused bounds."""
+        super().__init__(version, lockstep)
+        self.refused = refused
+
+    def replay(self, run: RecordedRun) -> RunOutcome:
+        """Take a run; what differs is made small.
+
+        Raises:
+            CannotTake: if the protocol, or the harness, does not take its steps.
+        """
+        self._require(asdict(run.model.bounds))
+        return super().replay(run)
+
+    def walked(
+        self, scenario: Scenario, system: System, seed: int, extent: Extent
+    ) -> CampaignReport:
+        """Take random walks through a scenario.
+
+        Raises:
+            CannotTake: if the steps of its setup, or its bounds, are not taken.
+        """
+        self._require(scenario.bounds)
+        return super().walked(scenario, system, seed, extent)
+
+    def taken(self, mutants: Iterable[Mutant]) -> tuple[Mutant, ...]:
+        """Mutants whose scenarios have no refused bound."""
+        return tuple(
+            mutant
+            for mutant in mutants
+            if not any(mutant.scenario.bounds.get(bound) for bound in self.refused)
+        )
+
+    def _require(self, bounds: Mapping[str, Any]) -> None:
+        for bound, reason in self.refused.items():
+            if bounds.get(bound):
+                raise CannotTake(0, f"{bound}={bounds[bound]}: the harness {reason}")
