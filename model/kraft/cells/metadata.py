@@ -100,7 +100,7 @@ class PartitionRegistration:
     def listed_directories(self) -> tuple[tuple[BrokerId, DirectoryId] | None, ...]:
         """The directories in the order of the replicas; one that is not known is None.
 
-        Rules: KR-ASG-1.
+        Rules: KR-ASG-1.  Source: TopicDelta.localChanges.
         """
         known = ((replica, self.directories[replica]) for replica in self.replicas)
         return tuple(
