@@ -32,12 +32,14 @@ PARENT = STEP = 4
 CUT = 1
 """Bytes of what `NextLevel.finished_size` counts beside the rows."""
 NARROW, WIDE = np.dtype(np.uint16), np.dtype(np.uint32)
+MOST_NARROW = 1 << 16
+"""Values that the narrower type can number."""
 
 
 def row_type(dictionaries: Iterable[Dictionary]) -> npt.DTypeLike:
     """The type of number that fits the values that cells have had so far."""
     largest = max((len(dictionary) for dictionary in dictionaries), default=0)
-    return NARROW if largest <= 1 << 16 else WIDE
+    return NARROW if largest <= MOST_NARROW else WIDE
 
 
 def first_level(
