@@ -50,6 +50,7 @@ test-all: test ## what test runs, then the slow tests
 
 bench: venv ## measure the engines
 	$(BIN)/python bench/run.py
+	$(BIN)/python bench/aims.py
 
 conform: venv ## run the models on Kafka's own classes (needs Java and Maven)
 	.ci/conform

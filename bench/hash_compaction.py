@@ -16,10 +16,11 @@ from pathlib import Path
 
 import click
 
+from spin_variants import LONG_HASH, SHORT_HASH
+
 HERE = Path(__file__).resolve().parent
 SIZES = ("3 3 2", "2 2 3")
 """Log size, records and highest leader epoch."""
-SHORT_HASH, LONG_HASH = "hasher = d_sfh;", "hasher = d_hash;"
 CHECKERS: dict[str, tuple[tuple[str, ...], Callable[[str], str]]] = {
     "whole states": ((), lambda checker: checker),
     "-DHC4": (("-DHC4",), lambda checker: checker),
