@@ -1,7 +1,8 @@
 """Measure what was aimed at, each beside its anchor: a table of ``make bench``.
 
-Figures that are compared are those of whole processes, run in turn. What is not
-measured has a line that says so, with the reason and what measures it.
+Figures that are compared are those of whole processes, run in turn. Before them, two
+searches that are not measured compile the kernels, those of wide rows among them. What
+is not measured has a line that says so, with the reason and what measures it.
 
     python bench/aims.py --only start --only smallest
 """
@@ -19,6 +20,7 @@ from statistics import median
 import click
 from attrs import frozen
 
+from replicheck.explorer.runtime.memory.process_memory import available_bytes
 from run import REPLICHECK, Run, machine, measured, scenario
 from spin_variants import (
     BREADTH_FIRST,
@@ -33,6 +35,9 @@ from spin_variants import (
 TEN_MILLION, SMALLEST, START = (2, 2, 3), (2, 2, 2), (1, 1, 1)
 """Log size, records and highest leader epoch of the replication model."""
 QUEUES = ("large", "--entry", "9")
+"""The scenario `reassignment-of-two-replicas`."""
+WIDE_ROWS = (*QUEUES, "--limit-states", "1000000")
+"""So many states of it that some queue has more values than a narrow row can number."""
 REASSIGNMENT = ("partition-is-reassigned", "--bounds", "brokers=3")
 FETCHING = (
     "fetching-brokers-crash-and-restart",
@@ -68,7 +73,7 @@ class Bench:
     rounds: int
     folder: Path
 
-    def searches(self, words: Sequence[str], threads: int) -> tuple[Run, int]:
+    def search(self, words: Sequence[str], threads: int) -> tuple[Run, int]:
         """Run a check; return what it took, and its states."""
         options = ("--no-cache", "--json", "-", "--threads", str(threads))
         run, text = measured([REPLICHECK, "check", *words, *options])
@@ -83,15 +88,20 @@ class Bench:
         counts = set()
         for _ in range(self.rounds):
             for threads in (1, 2):
-                run, states = self.searches(scenario(size), threads)
+                run, states = self.search(scenario(size), threads)
                 runs.setdefault(f"{threads}", []).append(run)
                 counts.add(states)
             for variant in variants:
                 run, text = measured(variant.compiled(size, self.folder))
                 runs.setdefault(variant.name, []).append(run)
                 counts.add(stored_states(text))
-        (states,) = counts
-        return runs, states
+        assert len(counts) == 1, f"the engines count differently: {counts}"
+        return runs, counts.pop()
+
+    def warm_up(self) -> None:
+        """Have the kernels compiled, of which later processes read the code."""
+        for words in (scenario(START), WIDE_ROWS):
+            self.search(words, 1)
 
 
 def cpu(runs: Sequence[Run]) -> float:
@@ -104,9 +114,9 @@ def wall(runs: Sequence[Run]) -> float:
     return median(run.wall for run in runs)
 
 
-def share(ours: float, theirs: float) -> str:
+def share(seconds: float, anchor: float) -> str:
     """A ratio, with what it is made of."""
-    return f"{ours / theirs:.2f} ({ours:.2f} / {theirs:.2f} s)"
+    return f"{seconds / anchor:.2f} ({seconds:.2f} / {anchor:.2f} s)"
 
 
 def replication(bench: Bench) -> Iterator[Line]:
@@ -135,8 +145,8 @@ def queues(bench: Bench) -> Iterator[Line]:
     if not has_room(QUEUES):
         yield unmeasured(name, "20 s; 60 B; 0.60", QUEUES)
         return
-    one, states = bench.searches(QUEUES, 1)
-    two, _ = bench.searches(QUEUES, 2)
+    one, states = bench.search(QUEUES, 1)
+    two, _ = bench.search(QUEUES, 2)
     yield Line(f"{name}, {states:,}: CPU", "20 s", f"{one.cpu:.0f} s")
     memory = f"{one.memory / states:.0f} B"
     yield Line("the same: memory a state, of the process", "60 B", memory)
@@ -155,7 +165,7 @@ def fetching(bench: Bench) -> Iterator[Line]:
 
 def start(bench: Bench) -> Iterator[Line]:
     """A check so small that its start is what it takes."""
-    runs = [bench.searches(scenario(START), 1) for _ in range(STARTS)]
+    runs = [bench.search(scenario(START), 1) for _ in range(STARTS)]
     seconds = [run.wall for run, _ in runs]
     processor = [run.cpu for run, _ in runs]
     figure = f"{median(seconds):.2f} s (CPU {median(processor):.2f} s)"
@@ -187,14 +197,13 @@ def one_search(bench: Bench, words: tuple[str, ...], aim: str) -> Line:
     """The CPU time of one search."""
     if not has_room(words):
         return unmeasured(f"`{words[0]}`: CPU", aim, words)
-    run, states = bench.searches(words, 1)
+    run, states = bench.search(words, 1)
     return Line(f"`{words[0]}`, {states:,}: CPU", aim, f"{run.cpu:.0f} s")
 
 
 def has_room(words: tuple[str, ...]) -> bool:
     """Tell whether there is memory for a search."""
-    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return free > ROOM[words]
+    return available_bytes() > ROOM[words]
 
 
 def unmeasured(what: str, aim: str, words: tuple[str, ...]) -> Line:
@@ -229,6 +238,7 @@ def main(rounds: int, only: tuple[str, ...]) -> None:
     click.echo("| what | aim | measured |\n|---|---|---|")
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(rounds, Path(name))
+        bench.warm_up()
         for group in only or GROUPS:
             if GROUPS[group] in BESIDE_SPIN and not has_spin:
                 click.echo(Line(group, "", "not measured: needs spin and gcc"))

@@ -17,12 +17,13 @@ HERE = Path(__file__).resolve().parent
 SHORT_HASH, LONG_HASH = "hasher = d_sfh;", "hasher = d_hash;"
 Edits = tuple[tuple[str, str], ...]
 """What is replaced in a text, and by what."""
-MENDED_HASH: Edits = ((SHORT_HASH, LONG_HASH),)
+BOTH_WORDS: Edits = ((SHORT_HASH, LONG_HASH),)
 NOTHING_HIDDEN: Edits = (
     ("hidden byte at;", "byte at;"),
     (" CHECK }", "; at = 0 CHECK }"),
 )
-FLAGS = ("-O2", "-DNOREDUCE", "-DSAFETY")
+FLAGS = ("-w", "-O2", "-DNOREDUCE", "-DSAFETY")
+"""Of the compiler, which says nothing of what Spin writes."""
 
 
 @frozen
@@ -59,7 +60,7 @@ class SpinVariant:
         text = replaced(checker.read_text("utf-8"), self.checker_edits)
         checker.write_text(text, "utf-8")
         compiler = ["gcc", *FLAGS, *self.flags, "-o", "pan", "pan.c"]
-        subprocess.run(compiler, cwd=place, check=True, stderr=subprocess.DEVNULL)
+        subprocess.run(compiler, cwd=place, check=True)
 
 
 def replaced(text: str, edits: Edits) -> str:
@@ -81,9 +82,12 @@ def stored_states(text: str) -> int:
     return int(line.split()[0])
 
 
-DEEP = ("-m1000000", "-w26")
-DEPTH_FIRST = SpinVariant("-O2, depth-first, -w26", (), DEEP)
-COMPACT = SpinVariant("-DHC4, hash mended", ("-DHC4",), DEEP, checker_edits=MENDED_HASH)
+LARGE_TABLE, SMALL_TABLE = ("-m1000000", "-w26"), ("-m1000000", "-w24")
+"""Options of a checker: how long a run may be, and how large the hash table is."""
+DEPTH_FIRST = SpinVariant("-O2, depth-first, -w26", (), LARGE_TABLE)
+COMPACT = SpinVariant(
+    "-DHC4 with d_hash", ("-DHC4",), LARGE_TABLE, checker_edits=BOTH_WORDS
+)
 BREADTH_FIRST = SpinVariant("-DBFS", ("-DBFS",), ("-w26",), NOTHING_HIDDEN)
 PARALLEL = SpinVariant("-DBFS_PAR -u2", ("-DBFS_PAR",), ("-u2", "-w26"), NOTHING_HIDDEN)
-SMALL = SpinVariant("-O2, depth-first, -w24", (), ("-m1000000", "-w24"))
+SMALL = SpinVariant("-O2, depth-first, -w24", (), SMALL_TABLE)

@@ -18,7 +18,8 @@ from random_models.broken_contracts import (
     with_unlike,
 )
 from random_models.cells import Mixed, Queue
-from random_models.systems import System, slowly, systems, systems_with_sequences
+from random_models.long_queues import systems_with_long_queues
+from random_models.systems import System, slowly, systems
 from replicheck.explorer.engine import Engine
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
@@ -110,33 +111,22 @@ def test_breadth_first_agrees_with_the_naive_engine_in_small_pieces(
         check(BreadthFirst(threads=threads, fingerprints=fingerprints), system)
 
 
-FEW, MANY_SYSTEMS = 100, 2_000
-"""Systems with sequences that a quick test and a slow one draw."""
-
-
-@pytest.mark.parametrize(
-    "most", [FEW, pytest.param(MANY_SYSTEMS, marks=pytest.mark.slow)]
+@slowly
+@given(
+    systems_with_long_queues(),
+    st.sampled_from([1, 2]),
+    st.sampled_from([3, 12]),
+    st.sampled_from([1, 5, 40, NEVER]),
+    st.sampled_from([2, NEVER]),
 )
-def test_breadth_first_agrees_with_the_naive_engine_on_sequences(most: int) -> None:
-    """On long queues, whose values soon have no room in rows as narrow as at first."""
-
-    @settings(slowly, max_examples=most)
-    @given(
-        systems_with_sequences(),
-        st.sampled_from([1, 2]),
-        st.sampled_from([3, 12]),
-        st.sampled_from([1, 5, 40, NEVER]),
-        st.sampled_from([2, NEVER]),
-    )
-    def law(
-        system: System, threads: int, room: int, most_narrow: float, worth: float
-    ) -> None:
-        with small_buffers(NEVER, worth), pytest.MonkeyPatch.context() as patch:
-            patch.setattr(cells, "ROOM", room)
-            patch.setattr(levels, "MOST_NARROW", most_narrow)
-            check(BreadthFirst(threads=threads), system)
-
-    law()
+def test_breadth_first_agrees_with_the_naive_engine_on_long_queues(
+    system: System, threads: int, room: int, most_narrow: float, worth: float
+) -> None:
+    """Rows that are narrow at first soon have no room for the values of queues."""
+    with small_buffers(NEVER, worth), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cells, "ROOM", room)
+        patch.setattr(levels, "MOST_NARROW", most_narrow)
+        check(BreadthFirst(threads=threads), system)
 
 
 @slowly

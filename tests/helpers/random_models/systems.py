@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
@@ -32,7 +32,6 @@ from random_models.cells import (
     Mixed,
     Place,
     Queue,
-    method,
 )
 from random_models.functions_as_data import (
     MANY_AMOUNTS,
@@ -293,22 +292,4 @@ def systems(draw: Any) -> System:
         asks_for_deadlocks=pick(draw, False, True),
         amounts=pick(draw, 1, 2, MANY_AMOUNTS),
         search=draw(searches()),
-    )
-
-
-@st.composite
-def systems_with_sequences(draw: Any) -> System:
-    """Draw a system of which every queue grows, so that it has many values."""
-    system: System = draw(systems())
-    cell = Cell("queues", (None, pick(draw, *range(len(system.starts[0].queues[0])))))
-    items = pick(draw, (0, 1), (1, 2), (0, 1, 2))
-    growth = tuple(
-        Function("a place", ((Write(cell, operations=(method("append", item),)),),))
-        for item in items
-    )
-    most = pick(draw, MOST_STATES, MOST_STATES, 3 * MOST_STATES)
-    return evolve(
-        system,
-        actions=(*growth, *system.actions),
-        search=evolve(system.search, limits=Limits(states=most)),
     )
