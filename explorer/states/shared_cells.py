@@ -8,6 +8,7 @@ cells are always one object.
 from __future__ import annotations
 
 from functools import cache
+from operator import is_
 from typing import Any
 
 import attrs
@@ -33,8 +34,9 @@ def _shared(before: Any, after: Any) -> Any:
         return after
     if isinstance(after, tuple) and len(before) == len(after):
         elements = tuple(map(_shared, before, after))
-        is_same = all(one is other for one, other in zip(elements, after, strict=True))
-        return after if is_same else elements
+        if all(map(is_, elements, before)):
+            return before
+        return after if all(map(is_, elements, after)) else elements
     return before if before == after else after
 
 
