@@ -28,6 +28,10 @@ from replicheck.explorer.native.library import (
 SMALLEST = 1 << 12
 FULLEST = 0.6
 """How full the table of states may be."""
+TO_JOIN = 4
+"""Bytes for an edge that has its place among all of them beside the one it had."""
+TO_JUDGE = 60
+"""Bytes for a state whose component, and the way to it, are looked for."""
 
 
 class EdgeRecorder:
@@ -85,9 +89,15 @@ class EdgeRecorder:
                 )
             )
 
+    @property
+    def room_to_judge(self) -> int:
+        """The bytes that the graph and its judgement take beside what is there."""
+        return TO_JOIN * self._edges + TO_JUDGE * self._levels[-1]
+
     def graph(self) -> StateGraph:
         """The graph, once the search has visited every state."""
         self._place_edges()
+        self._states = _room_for(SMALLEST)
         functions = [function.instance for function in self._learner.functions]
         edges = Edges(
             offsets=np.concatenate(self._offsets),
@@ -118,13 +128,10 @@ class EdgeRecorder:
         """Give the states of a level their numbers."""
         first = self._levels[-1]
         count = first + len(fingerprints)
-        size = len(self._states.fingerprints)
-        if count > FULLEST * size:
-            old = self._states
-            self._states = _room_for(int(2 * count / FULLEST))
-            known = np.flatnonzero(old.fingerprints)
-            order = known[np.argsort(old.numbers[known])]
-            number_states(self._states, old.fingerprints[order], 0)
+        if count > FULLEST * len(self._states.fingerprints):
+            known = _in_order(self._states, first)
+            self._states = _room_for(int(count / FULLEST) + 1)
+            number_states(self._states, known, 0)
         number_states(self._states, fingerprints, first)
         self._levels.append(count)
 
@@ -159,6 +166,14 @@ class EdgeRecorder:
 def _room_for(states: int) -> NumberedStates:
     size = 1 << (states - 1).bit_length()
     return NumberedStates(np.zeros(size, np.uint64), np.zeros(size, np.uint32))
+
+
+def _in_order(states: NumberedStates, count: int) -> U64Array:
+    """The fingerprints of so many states by their numbers."""
+    known = np.empty(count, np.uint64)
+    taken = states.fingerprints != 0
+    known[states.numbers[taken]] = states.fingerprints[taken]
+    return known
 
 
 def _joined(parts: list[npt.NDArray[np.uint32]]) -> npt.NDArray[np.uint32]:

@@ -70,11 +70,12 @@ def search_graph(
         ending = judged_levels(level_search).search()
     finally:
         level_search.close()
-    is_whole = ending.stopped_by is None and ending.failure is None
-    return SearchedGraph(
-        learner,
-        level_search.storage.path,
-        recorder.graph() if is_whole else None,
-        ending.stopped_by,
-        ending.failure,
-    )
+    stopped_by, graph = ending.stopped_by, None
+    if stopped_by is None and ending.failure is None:
+        try:
+            level_search.storage.budget.require_room(recorder.room_to_judge)
+            graph = recorder.graph()
+        except MemoryError:
+            stopped_by = "memory"
+    path = level_search.storage.path
+    return SearchedGraph(learner, path, graph, stopped_by, ending.failure)

@@ -8,6 +8,7 @@ import pytest
 
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.liveness import edge_recorder
 from replicheck.explorer.engines.liveness.engine import LivenessEngine
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.liveness.fairness import Fairness
@@ -31,6 +32,11 @@ def is_at_0(state: Walk) -> bool:
 def is_at_2(state: Walk) -> bool:
     """The walk is at 2."""
     return state.at == 2
+
+
+def is_no_9(state: Walk) -> bool:
+    """The walk is not at 9."""
+    return state.at != 9
 
 
 def is_at_9(state: Walk) -> bool:
@@ -156,6 +162,19 @@ def test_a_search_that_is_cut_decides_nothing() -> None:
     report = explore(ring(5), eventually_always(is_at_0), search=search)
     assert report.cut == "depth"
     assert report.outcomes == {"is_at_0": Outcome.UNDECIDED}
+
+
+def test_a_graph_without_room_for_its_judgement_decides_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The search ends with what it knows, before the memory is taken."""
+    monkeypatch.setattr(edge_recorder, "TO_JUDGE", 1 << 50)
+    report = explore(ring(5), always(is_no_9), eventually_always(is_at_0))
+    assert report.cut == "memory"
+    assert report.outcomes == {
+        "is_no_9": Outcome.HOLDS,
+        "is_at_0": Outcome.UNDECIDED,
+    }
 
 
 def test_a_violation_that_ends_the_search_leaves_runs_undecided() -> None:
