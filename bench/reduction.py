@@ -3,9 +3,12 @@
 Without names all scenarios with at most so many states as ``--states``. Each is
 searched to its end, whatever it violates, whole and reduced, on one thread: same
 verdict, outcomes, premises, and actions that are ever enabled. A mutant is searched up
-to its first violation: same verdict. A table in Markdown, written line by line.
+to its first violation: same verdict. A table in Markdown, written line by line. The
+CPU time is the least of ``--repeat`` searches; with ``--beyond`` a reduced search
+leaves out nothing before it has more states.
 
     .venv/bin/python bench/reduction.py leader-disk-fails broker-shuts-down
+    .venv/bin/python bench/reduction.py --beyond 10000000 --repeat 3
     .venv/bin/python bench/reduction.py --mutants --states 100000
     .venv/bin/python bench/reduction.py --random 20000
 """
@@ -19,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from attrs import field, frozen
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
@@ -32,6 +36,8 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 
 SMALL = Search(Limits(states=2_000), Stop.EXHAUSTED)
 """Random systems that are larger are not compared."""
+MORE = 1.1
+"""So many times the CPU time of a whole search a reduced one may take."""
 HELPERS = Path(__file__).parents[1] / "tests" / "helpers"
 
 
@@ -45,34 +51,56 @@ def told(report: Report[Any]) -> tuple[object, ...]:
     return report.verdict, report.outcomes, enabled, premises
 
 
-def timed(engine: Engine, task: Task, search: Search) -> tuple[Report[Any], float]:
-    """Search, and say what CPU time that took."""
-    started = time.process_time()
-    report = engine.explore(task.model, task.properties, search)
-    return report, time.process_time() - started
+@frozen
+class Comparison:
+    """How searches are compared, and the CPU times of those that were."""
+
+    search: Search
+    beyond: int
+    repeat: int
+    times: list[tuple[float, float]] = field(factory=list)
+
+    def agree(self, task: Task) -> bool:
+        """Print a line of the table; tell whether the two searches agree."""
+        name, stop = task.scenario.name, self.search.stop
+        whole, cpu = self._timed(BreadthFirst(threads=1), task)
+        if whole.cut is not None:
+            print(f"| `{name}` | more than {self.search.limits.states:,} states |")
+            return True
+        engine = ReducedBreadthFirst(threads=1, reduce_beyond=self.beyond)
+        reduced, cpu_reduced = self._timed(engine, task)
+        self.times.append((cpu, cpu_reduced))
+        agrees = whole.verdict is reduced.verdict
+        if stop is Stop.EXHAUSTED or not whole.violations:
+            agrees = told(whole) == told(reduced)
+        print(
+            f"| `{name}` | {whole.verdict.value} | {whole.states:,} |"
+            f" {reduced.states:,} | {whole.states / reduced.states:.1f} | {cpu:.2f} |"
+            f" {cpu_reduced:.2f} |{'' if agrees else ' DISAGREES |'}",
+            flush=True,
+        )
+        return agrees
+
+    def summary(self) -> str:
+        """Times of all searches together, and how many took little longer reduced."""
+        whole, reduced = (sum(times) for times in zip(*self.times, strict=True))
+        few = sum(b <= MORE * a for a, b in self.times)
+        return (
+            f"{len(self.times)} searches, {whole:.0f} s of CPU and {reduced:.0f} s with"
+            f" --reduce; {few} take at most {MORE} times as much with it"
+        )
+
+    def _timed(self, engine: Engine, task: Task) -> tuple[Report[Any], float]:
+        """Search so many times, and say what CPU time the quickest took."""
+        times = []
+        for _ in range(self.repeat):
+            started = time.process_time()
+            report = engine.explore(task.model, task.properties, self.search)
+            times.append(time.process_time() - started)
+        return report, min(times)
 
 
-def agree(task: Task, stop: Stop, states: int) -> bool:
-    """Print a line of the table; tell whether the two searches agree."""
-    search = Search(Limits(states=states), stop)
-    whole, cpu = timed(BreadthFirst(threads=1), task, search)
-    if whole.cut is not None:
-        print(f"| `{task.scenario.name}` | more than {states:,} states |", flush=True)
-        return True
-    reduced, cpu_reduced = timed(ReducedBreadthFirst(threads=1), task, search)
-    agrees = whole.verdict is reduced.verdict
-    if stop is Stop.EXHAUSTED or not whole.violations:
-        agrees = told(whole) == told(reduced)
-    print(
-        f"| `{task.scenario.name}` | {whole.verdict.value} | {whole.states:,} |"
-        f" {reduced.states:,} | {whole.states / reduced.states:.1f} | {cpu:.1f} |"
-        f" {cpu_reduced:.1f} |{'' if agrees else ' DISAGREES |'}",
-        flush=True,
-    )
-    return agrees
-
-
-def compare_random(examples: int) -> None:
+def compare_random(examples: int, beyond: int) -> None:
     """Compare random systems with the naive engine.
 
     Raises:
@@ -95,7 +123,8 @@ def compare_random(examples: int) -> None:
         whole = Naive().explore(model, properties, SMALL)
         if whole.cut is not None:
             return
-        reduced = ReducedBreadthFirst(1).explore(model, properties, EVERYTHING)
+        engine = ReducedBreadthFirst(1, reduce_beyond=beyond)
+        reduced = engine.explore(model, properties, EVERYTHING)
         assert told(whole) == told(reduced)
         counts[0] += 1
         counts[1] += whole.states
@@ -137,10 +166,19 @@ def chosen(names: Sequence[str], mutants: bool, states: int) -> list[str]:
 @click.option("--states", default=1_000_000, show_default=True)
 @click.option("--mutants", is_flag=True, help="Compare all mutants.")
 @click.option("--random", "examples", default=0, help="So many random systems.")
-def main(names: tuple[str, ...], states: int, mutants: bool, examples: int) -> None:
+@click.option("--beyond", default=0, help="Reduce searches of more states only.")
+@click.option("--repeat", default=1, help="Search so many times.")
+def main(
+    names: tuple[str, ...],
+    states: int,
+    mutants: bool,
+    examples: int,
+    beyond: int,
+    repeat: int,
+) -> None:
     """Compare reduced searches with whole ones."""
     if examples:
-        compare_random(examples)
+        compare_random(examples, beyond)
         return
     stop = Stop.FIRST_VIOLATION if mutants else Stop.EXHAUSTED
     print(
@@ -148,10 +186,12 @@ def main(names: tuple[str, ...], states: int, mutants: bool, examples: int) -> N
     )
     print("|---|---|---|---|---|---|---|", flush=True)
     catalogue, all_agree = Catalogue.shipped(), True
+    comparison = Comparison(Search(Limits(states=states), stop), beyond, repeat)
     for name in chosen(names, mutants, states):
         (task,) = tasks(catalogue, (name,), Overrides(DEFAULT_ENGINE))
         if not task.model.constraints:
-            all_agree &= agree(task, stop, states)
+            all_agree &= comparison.agree(task)
+    print(f"\n{comparison.summary()}")
     if not all_agree:
         raise SystemExit("a reduced search disagrees with a whole one")
 

@@ -21,6 +21,7 @@ from replicheck.cli.console.options import (
 from replicheck.cli.tasks.engine_settings import (
     FINGERPRINTS,
     MOST_BUCKETS,
+    REDUCE_BEYOND,
     Counting,
     Settings,
 )
@@ -65,6 +66,7 @@ class EngineOptions(NamedTuple):
     states: str | None
     counting: str | None
     reduced: str | None
+    reduce_beyond: int | None
     fingerprints: str | None
     paranoid: bool
     livelocks: bool
@@ -81,7 +83,14 @@ class EngineOptions(NamedTuple):
                 "--reduce and --symmetry: that both together miss nothing is not"
                 " proved; use one of them"
             )
+        if self.reduce_beyond is not None and not self.reduced:
+            raise click.UsageError(
+                "--reduce-beyond: no step is left out without --reduce; add it"
+            )
         return Settings(
+            reduce_beyond=(
+                REDUCE_BEYOND if self.reduce_beyond is None else self.reduce_beyond
+            ),
             counting=Counting(self.counting or self.reduced or Counting.ALL.value),
             threads=self.threads or 0,
             fingerprints=self.fingerprints or "64",
@@ -138,8 +147,15 @@ engine_options = option_group(
             "--reduce",
             "reduced",
             flag_value=Counting.REDUCED.value,
-            help="Leave out steps that change the order of others only; same verdicts,"
-            " fewer states.",
+            help="Leave out steps that change the order of others only, in a large"
+            " search; same verdicts, fewer states.",
+        ),
+        click.option(
+            "--reduce-beyond",
+            metavar="STATES",
+            type=click.IntRange(0),
+            help="With --reduce, leave out nothing in a search of at most so many"
+            f" states, which takes less time; {REDUCE_BEYOND:,} by default.",
         ),
         click.option(
             "--fingerprints",

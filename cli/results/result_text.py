@@ -70,9 +70,16 @@ def _reason(result: Result) -> str:
 
 def _about_reduction(result: Result) -> Iterator[str]:
     """Yield what the numbers of a reduced search mean."""
-    task = result.task
-    if result.report.statistics.left_out == 0:
-        yield "--reduce: too few steps can be left out, so none were"
+    task, report = result.task, result.report
+    if report.statistics.left_out == 0:
+        most = task.settings.reduce_beyond
+        is_small = report.cut is None and report.states <= most
+        yield (
+            f"--reduce: no step is left out of a search of at most {most:,} states,"
+            " which takes less time so (--reduce-beyond)"
+            if is_small
+            else "--reduce: too few steps can be left out, so none were"
+        )
         return
     known = task.shipped.expect
     is_comparable = result.exhausted and task.void == ("--reduce",)

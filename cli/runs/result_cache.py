@@ -120,6 +120,7 @@ def key(task: Task) -> str:
         "limits": [scenario.limits.states, scenario.limits.depth],
         "engine": task.engine,
         "counting": task.settings.counting.value,
+        "reduce_beyond": task.settings.reduce_beyond,
         "fingerprints": task.settings.fingerprints,
     }
     text = json.dumps(whole, sort_keys=True)

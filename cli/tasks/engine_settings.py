@@ -10,6 +10,8 @@ from attrs.validators import ge, in_, le
 from replicheck.cli.console.options import MOST_THREADS
 
 MOST_BUCKETS = 1 << 16
+REDUCE_BEYOND = 10_000_000
+"""States up to which a search takes less time if no step is left out."""
 FINGERPRINTS = ("64", "128", "exact")
 
 
@@ -27,6 +29,8 @@ class Settings:
     """The options of engines; an engine says which of them it knows."""
 
     counting: Counting = Counting.ALL
+    reduce_beyond: int = field(default=REDUCE_BEYOND, validator=ge(0))
+    """A reduced search of at most so many states leaves out nothing."""
     threads: int = field(default=0, validator=[ge(0), le(MOST_THREADS)])
     """How many; 0 is one for each core."""
     fingerprints: str = field(default="64", validator=in_(FINGERPRINTS))
@@ -50,6 +54,8 @@ class Settings:
         symmetry = self.counting is Counting.UP_TO_SYMMETRY
         words = ["--symmetry"] * symmetry + ["--paranoid"] * self.paranoid
         words += ["--reduce"] * (self.counting is Counting.REDUCED)
+        if self.reduce_beyond != REDUCE_BEYOND:
+            words += ["--reduce-beyond", str(self.reduce_beyond)]
         words += ["--livelocks"] * self.livelocks
         if self.fingerprints != "64":
             words += ["--fingerprints", self.fingerprints]

@@ -66,6 +66,7 @@ def _reduced(settings: Settings) -> Engine:
         threads=settings.threads,
         sample=1 if settings.paranoid else SAMPLE,
         fingerprints=KeyPrecision(settings.fingerprints),
+        reduce_beyond=settings.reduce_beyond,
     )
 
 
@@ -121,7 +122,10 @@ ENGINES: Mapping[str, EngineChoice] = {
         "breadth-first over learned tables, compiled, on all cores",
         _breadth_first,
         frozenset({"states", "depth", "seconds", "memory", "disk"}),
-        frozenset({"counting", "threads", "fingerprints", "paranoid", "livelocks"}),
+        frozenset(
+            {"counting", "threads", "fingerprints", "paranoid", "livelocks"}
+            | {"reduce_beyond"}
+        ),
         resumable=True,
     ),
     "naive": EngineChoice(

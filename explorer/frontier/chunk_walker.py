@@ -75,6 +75,8 @@ class ChunkWalker:
         self, learner: Learner, threads: ThreadPool, *, masked: bool = True
     ) -> None:
         self.learner, self.threads, self.masked = learner, threads, masked
+        if not masked:
+            learner.tables.lay_out()
         self.effort = SearchEffort()
         self.while_learning: Callable[[], None] = lambda: None
         """Is called now and then while functions run; may raise to end the search."""

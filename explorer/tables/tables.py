@@ -105,7 +105,7 @@ class Tables:
         """Is told before the tables take so many bytes more; may raise."""
         self.layouts = 0
         """So many times everything was laid out; then there are no masks."""
-        self._lay_out()
+        self.lay_out()
 
     def query(self, column: int, call: Call) -> int:
         """The number of the query that asks this of a column."""
@@ -172,7 +172,7 @@ class Tables:
             dictionary.capacity != self._laid_out[id(dictionary)]
             for dictionary in self.dictionaries
         ):
-            self._lay_out()
+            self.lay_out()
         self._place_lookups()
         new = self.operations[self._operation_starts.used :]
         self._operation_starts.extend([operation.start for operation in new])
@@ -248,7 +248,7 @@ class Tables:
         self._heads[heads] = np.where(sizes, ends - sizes, 0) << COLUMN_BITS | asked
         self._nodes_seen, self._heads_seen = trees.nodes.used, len(trees.heads)
 
-    def _lay_out(self) -> None:
+    def lay_out(self) -> None:
         """Give every lookup and every column a place that fits its dictionary.
 
         What the lookups know is kept by them, so the segments before can go.

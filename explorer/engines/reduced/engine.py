@@ -1,19 +1,21 @@
 """The reduced engine: a breadth-first search that leaves out steps that no claim needs.
 
-A search is several passes. Each selects steps by what was known when it began, and
-learns. The first pass that learns nothing is the search; the others are thrown away.
-Where a pass leaves out too little to be worth its time, the search that follows leaves
-out nothing.
+A search begins as a whole one. Where that has visited so many states that leaving out
+steps may be worth its time, reduced passes begin at the initial states. Each selects
+steps by what was known when it began, and learns. The first pass that learns nothing is
+the search; the others are thrown away. Where a pass leaves out too little, the whole
+search goes on from where it was.
 Runs to violations and witnesses are made short again, by bounded searches that leave
 out nothing.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import time
-from collections.abc import Mapping, Sequence
-from typing import Generic
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic
 
 from attrs import evolve, frozen
 
@@ -30,7 +32,10 @@ from replicheck.explorer.reduction.knowledge import KnowledgeSource
 from replicheck.explorer.reduction.step_selection import StepSelection
 from replicheck.explorer.report import Report, Trace, Violation
 from replicheck.explorer.runtime.thread_pool import ThreadPool
+from replicheck.explorer.search.bookkeeping import SearchStopped
 
+REPLACED = "replaced"
+"""Why a whole search stopped that a reduced one took the place of."""
 FIRST_PASS = 64
 """States of the first pass, about."""
 GROWTH = 3
@@ -48,6 +53,8 @@ class ReducedBreadthFirst:
     threads: int = 0
     sample: int = SAMPLE
     fingerprints: KeyPrecision = KeyPrecision.BITS_64
+    reduce_beyond: int = 0
+    """A search of at most so many states leaves out nothing."""
     name: str = "breadth-first"
 
     def explore(
@@ -55,7 +62,7 @@ class ReducedBreadthFirst:
     ) -> Report[S]:
         """Search representatives of the model's runs. See `Engine.explore`."""
         require_no_constraints(model)
-        return _Passes(self, model, properties, search).run()
+        return _ReducedSearch(self, model, properties, search).run()
 
 
 def require_no_constraints(model: Model[S]) -> None:
@@ -82,8 +89,33 @@ def leaves_out_too_little(selection: StepSelection, states: int) -> bool:
     return states >= ENOUGH_STATES and selection.taken > MOST_TAKEN * selection.enabled
 
 
-class _Passes(Generic[S]):
-    """The passes of one search."""
+class _WholeSearch(LevelSearch[S]):
+    """The search that leaves out nothing, until another one takes its place."""
+
+    def __init__(
+        self, *, most: int, replace: Callable[[], bool], **arguments: Any
+    ) -> None:
+        super().__init__(**arguments)
+        self._most: float = most
+        self._replace = replace
+
+    def enforce(self) -> None:
+        """Where the search has become large, ask once whether it was replaced.
+
+        Raises:
+            SearchStopped: if it was.
+        """
+        super().enforce()
+        if self.counts.states + self.size <= self._most:
+            return
+        self._most = math.inf
+        if self._replace():
+            raise SearchStopped(REPLACED)
+        self.learner.tables.require_room = self.storage.budget.require_room
+
+
+class _ReducedSearch(Generic[S]):
+    """A whole search, and the passes that may take its place."""
 
     def __init__(
         self,
@@ -97,17 +129,29 @@ class _Passes(Generic[S]):
         self._learner = Learner(model, properties, (), engine.sample)
         for state in self._learner.starts:
             self._learner.row(state)
-        self._source = KnowledgeSource(self._learner)
         self._started = time.monotonic()
         self._learned = 0
         """So many leaves were learned in the pass at work."""
         self._learner.on_learned = self._count
+        self._reduced: Report[S] | None = None
 
     def run(self) -> Report[S]:
-        """Search pass by pass; return the report of the last one."""
+        """Search; return the report of the whole search, or of the last pass."""
+        most, limit = self._engine.reduce_beyond, self._search.limits.states
+        whole: _WholeSearch[S] = _WholeSearch(
+            **self._arguments(limit),
+            most=most if limit is None else min(most, limit - 1),
+            replace=self._is_reduced,
+        )
+        report = self._report(whole)
+        return self._timed(report, 0) if self._reduced is None else self._reduced
+
+    def _is_reduced(self) -> bool:
+        """Search pass by pass; tell whether the last one is the search."""
+        source = KnowledgeSource(self._learner)
         most = FIRST_PASS
         while True:
-            selection = StepSelection(self._learner, self._source.knowledge())
+            selection = StepSelection(self._learner, source.knowledge())
             limit = self._search.limits.states
             level_search = self._pass(
                 selection, most if limit is None else min(most, limit)
@@ -116,10 +160,11 @@ class _Passes(Generic[S]):
             is_short = report.cut == "states" and not self._is_limit(report.states)
             is_over = report.cut or report.failure or level_search.status.are_enough
             if not is_short and (is_over or learned_nothing(self._learned, selection)):
-                return self._finished(report, selection.enabled - selection.taken)
+                left_out = selection.enabled - selection.taken
+                self._reduced = self._finished(report, left_out)
+                return True
             if leaves_out_too_little(selection, report.states):
-                whole = self._report(self._pass(None, self._search.limits.states))
-                return self._timed(whole, 0)
+                return False
             if is_short:
                 most *= GROWTH
 
@@ -169,25 +214,27 @@ class _Passes(Generic[S]):
         limit = self._search.limits.states
         return limit is not None and states >= limit
 
-    def _pass(
-        self, selection: StepSelection | None, states: int | None
-    ) -> LevelSearch[S]:
-        """Prepare a pass of so many states; without a selection it takes all steps."""
+    def _pass(self, selection: StepSelection, states: int) -> LevelSearch[S]:
+        """Prepare a pass of so many states."""
         self._learned = 0
+        return LevelSearch(**self._arguments(states), selector=selection)
+
+    def _arguments(self, states: int | None) -> dict[str, Any]:
+        """What a search of so many states begins with, but for a selection of steps."""
         limits = self._search.limits
         seconds = limits.seconds
         if seconds is not None:
             seconds = max(0.0, seconds - (time.monotonic() - self._started))
-        return LevelSearch(
-            self._model,
-            self._properties,
-            evolve(self._search, limits=evolve(limits, states=states, seconds=seconds)),
-            ThreadPool(self._engine.threads or os.cpu_count() or 1),
-            self._learner,
-            self._engine.fingerprints,
-            None,
-            selection,
-        )
+        limits = evolve(limits, states=states, seconds=seconds)
+        return {
+            "model": self._model,
+            "properties": self._properties,
+            "search": evolve(self._search, limits=limits),
+            "threads": ThreadPool(self._engine.threads or os.cpu_count() or 1),
+            "learner": self._learner,
+            "fingerprints": self._engine.fingerprints,
+            "keep": None,
+        }
 
     def _report(self, level_search: LevelSearch[S]) -> Report[S]:
         """Search, and report."""

@@ -19,6 +19,7 @@ from shipped import CATALOGUE
 NEWS = "skip-noop-responses"
 KNOWN = "skip-redundant-responses"
 FIRST = "prioritize-update-metadata"
+AT_ONCE = ("--reduce", "--reduce-beyond", "0", "--threads", "1")
 LOST = "unclean-leader-is-elected"
 """A scenario whose search ends soon, with a violation."""
 
@@ -32,15 +33,23 @@ def run(*arguments: str) -> Result:
 
 def test_a_reduced_search_says_that_it_is_one() -> None:
     """The verdict is the same, and the counts are told apart from those of all."""
-    done = run("check", "topic-deleted-with-disk-offline", "--reduce", "--threads", "1")
+    done = run("check", "topic-deleted-with-disk-offline", *AT_ONCE)
     assert done.exit_code == 0
     assert "states of a reduced search" in done.stdout
     assert "--reduce: without it there are 351 states" in done.stdout
 
 
+def test_a_small_search_is_not_reduced_and_says_so() -> None:
+    """It takes less time than a reduced one, unless that is asked for at once."""
+    done = run("check", "topic-deleted-with-disk-offline", "--reduce")
+    assert done.exit_code == 0
+    assert "visited all 351 states," in done.stdout
+    assert "left out of a search of at most 10,000,000 states" in done.stdout
+
+
 def test_a_search_that_left_nothing_out_says_that_its_states_are_all() -> None:
     """It gave up leaving out steps."""
-    done = run("check", "alter-isr", "--reduce", "--threads", "1")
+    done = run("check", "alter-isr", *AT_ONCE)
     assert done.exit_code == 0
     assert "visited all 1,752 states," in done.stdout
     assert "--reduce: too few steps can be left out, so none were" in done.stdout
@@ -52,6 +61,7 @@ def test_a_search_that_left_nothing_out_says_that_its_states_are_all() -> None:
         (("--engine", "naive"), "the engine naive cannot leave out steps"),
         (("--engine", "spark"), "the engine spark cannot leave out steps"),
         (("--symmetry",), "--reduce and --symmetry"),
+        (("--reduce-beyond", "-1"), "Invalid value for '--reduce-beyond'"),
         (("--checkpoint", "kept"), "--checkpoint: a search with --reduce keeps none"),
     ],
 )
@@ -62,6 +72,20 @@ def test_what_a_reduced_search_cannot_do_is_refused(
     done = run("check", "topic-deleted-with-disk-offline", "--reduce", *options)
     assert done.exit_code == 2
     assert message in done.stderr
+
+
+def test_a_number_of_states_is_refused_without_the_reduction() -> None:
+    """It would change nothing."""
+    done = run("check", "topic-deleted-with-disk-offline", "--reduce-beyond", "5")
+    assert done.exit_code == 2
+    assert "--reduce-beyond: no step is left out without --reduce" in done.stderr
+
+
+def test_the_command_that_repeats_a_reduced_search_says_when_it_begins() -> None:
+    """So it is repeated as it was."""
+    done = run("check", "topic-deleted-with-disk-offline", *AT_ONCE, "--json", "-")
+    (result,) = json.loads(done.stdout)["results"]
+    assert "--reduce --reduce-beyond 0" in result["command"]
 
 
 def test_a_report_says_which_reductions_are_on() -> None:

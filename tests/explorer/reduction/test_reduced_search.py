@@ -13,6 +13,7 @@ from random_models.random_processes import EVERYTHING, processes
 from random_models.small_races import RACES
 from random_models.systems import System, systems
 from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst, judged_levels
 from replicheck.explorer.engines.reduced import engine as reduced_engine
 from replicheck.explorer.engines.reduced.engine import (
     ReducedBreadthFirst,
@@ -20,6 +21,8 @@ from replicheck.explorer.engines.reduced.engine import (
 )
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
+from replicheck.explorer.frontier import chunk_walker
+from replicheck.explorer.frontier.chunk_walker import ChunkWalker
 from replicheck.explorer.properties import Kind, always, no_deadlock, sometimes
 from replicheck.explorer.reduction.step_selection import StepSelection
 from replicheck.explorer.report import Outcome, Report, Violation
@@ -38,13 +41,13 @@ def summary(report: Report[Any]) -> tuple[object, ...]:
     return report.verdict, report.outcomes, enabled, coverage.premises
 
 
-def compare(system: System) -> tuple[int, int]:
-    """Compare a reduced search with the naive one; return the states of both."""
+def compare(system: System, reduce_beyond: int = 0) -> None:
+    """Compare a reduced search with the naive one."""
     system = evolve(system, constraints=())
     expected = Naive().explore(system.model, system.properties, NAIVE_LIMIT)
     if expected.cut is not None:
-        return 0, 0
-    found = ReducedBreadthFirst(threads=1).explore(
+        return
+    found = ReducedBreadthFirst(threads=1, reduce_beyond=reduce_beyond).explore(
         system.model, system.properties, EVERYTHING
     )
     assert summary(found) == summary(expected)
@@ -52,7 +55,6 @@ def compare(system: System) -> tuple[int, int]:
         assert found.states <= expected.states
         for violation in found.violations:
             require_real(system, violation)
-    return found.states, expected.states
 
 
 def require_real(system: System, violation: Violation[Any]) -> None:
@@ -70,7 +72,7 @@ def require_real(system: System, violation: Violation[Any]) -> None:
         assert not all(clause(before) for clause in clauses)
 
 
-def law_of_processes(examples: int) -> Callable[[], None]:
+def law_of_processes(examples: int, reduce_beyond: int = 0) -> Callable[[], None]:
     """The comparison of so many systems, the same ones in every run."""
 
     @seed(26)
@@ -84,7 +86,7 @@ def law_of_processes(examples: int) -> Callable[[], None]:
     )
     @given(processes())
     def law(system: System) -> None:
-        compare(system)
+        compare(system, reduce_beyond)
 
     return law
 
@@ -92,6 +94,15 @@ def law_of_processes(examples: int) -> Callable[[], None]:
 def test_a_reduced_search_agrees_with_the_naive_engine() -> None:
     """Verdict, outcomes, premises and actions are the same where much is left out."""
     law_of_processes(75)()
+
+
+@pytest.mark.parametrize("reduce_beyond", [4, 32])
+def test_a_search_agrees_that_is_reduced_once_it_is_large(
+    reduce_beyond: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a whole search has learned and masked before changes nothing."""
+    monkeypatch.setattr(chunk_walker, "MASKS_PAY", 0)
+    law_of_processes(30, reduce_beyond)()
 
 
 @pytest.mark.slow
@@ -126,6 +137,58 @@ def test_a_search_that_leaves_out_too_little_takes_all_steps(
     found = ReducedBreadthFirst(threads=1).explore(lattice(2), [no_deadlock()])
     assert found.states == 729
     assert found.outcomes["no_deadlock"].value == "violated"
+
+
+@pytest.mark.parametrize(("reduce_beyond", "states"), [(728, 13), (729, 729)])
+def test_a_search_is_reduced_that_has_more_states(
+    reduce_beyond: int, states: int
+) -> None:
+    """Others are whole ones, and take no longer."""
+    engine = ReducedBreadthFirst(threads=1, reduce_beyond=reduce_beyond)
+    found = engine.explore(lattice(2), [no_deadlock()], EVERYTHING)
+    assert found.states == states
+    assert (found.statistics.left_out == 0) == (states == 729)
+
+
+def test_a_search_is_reduced_where_a_limit_would_cut_it() -> None:
+    """Within as many states, a reduced one may come to its end."""
+    search = Search(Limits(states=100), Stop.EXHAUSTED)
+    engine = ReducedBreadthFirst(threads=1, reduce_beyond=729)
+    found = engine.explore(lattice(2), [no_deadlock()], search)
+    assert (found.cut, found.states) == (None, 13)
+
+
+@pytest.mark.parametrize("reduce_beyond", [0, 300])
+def test_a_search_that_was_not_replaced_is_a_whole_one(
+    reduce_beyond: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes on where it was: levels, steps and guards are those of the engine."""
+    monkeypatch.setattr(reduced_engine, "ENOUGH_STATES", 0)
+    monkeypatch.setattr(reduced_engine, "MOST_TAKEN", -1)
+    monkeypatch.setattr(reduced_engine, "learned_nothing", lambda *arguments: False)
+    model, claims = lattice(3), [no_deadlock()]
+    whole = BreadthFirst(threads=1).explore(model, claims, EVERYTHING)
+    engine = ReducedBreadthFirst(threads=1, reduce_beyond=reduce_beyond)
+    found = engine.explore(model, claims, EVERYTHING)
+    assert found.levels == whole.levels
+    assert found.actions == whole.actions
+    assert found.violations == whole.violations
+    assert found.statistics.coverage == whole.statistics.coverage
+
+
+def test_a_walk_of_every_tree_forgets_the_masks_of_a_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A pass needs every tree walked, after a whole search as well."""
+    monkeypatch.setattr(chunk_walker, "MASKS_PAY", 0)
+    model, properties = RACES["one disables"]
+    with BreadthFirst(threads=1)._search(model, properties, EVERYTHING) as search:
+        search.begin()
+        judged_levels(search).search()
+        masks = search.learner.tables.masks
+        assert len(masks.guards.masks)
+        ChunkWalker(search.learner, search.threads, masked=False)
+        assert not len(masks.guards.masks)
 
 
 def test_what_a_pass_tells_of_the_next() -> None:
