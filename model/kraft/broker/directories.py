@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.kraft.broker.assignments_manager import enqueue
-from replicheck.model.kraft.broker.log_moves import cancel_move, stop_copying
+from replicheck.model.kraft.broker.log_moves import (
+    cancel_move,
+    has_online_log,
+    stop_copying,
+)
 from replicheck.model.kraft.broker.process import end_process
 from replicheck.model.kraft.cells.log_move import LogMove
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
@@ -21,7 +25,8 @@ def fail_directory(
 ) -> Iterator[KraftCluster]:
     """A disk dies; the replica there goes offline, and without a disk the process ends.
 
-    A future log on it is lost, and its move is cancelled.
+    A future log on it is lost, and its move is cancelled. A process that has opened no
+    log there has nothing that goes offline: what it publishes next can make a new log.
 
     Rules: KR-DISK-1, KR-DISK-2, KR-DISK-3, KR-MOVE-3.
     Source: ReplicaManager.handleLogDirFailure, LogManager.handleLogDirFailure.
@@ -44,7 +49,7 @@ def fail_directory(
         yield end_process(after, broker, process.crash())
     else:
         after = after.evolve(processes={broker: process.lose_directory(directory)})
-        if disks.used == directory:
+        if disks.used == directory and has_online_log(after, broker):
             after = mark_offline(stop_copying(after, broker), broker)
         yield after
 

@@ -232,6 +232,39 @@ def test_a_replica_that_is_told_late_of_its_directory() -> None:
     assert outcome.kafka["brokers"]["broker 1"]["partition"]["assignment"] == -1
 
 
+def test_a_disk_that_dies_before_the_log_is_opened_marks_nothing_offline() -> None:
+    """The process makes an empty log on the other disk, and what it had is lost."""
+    run = """
+    append(leader=0)
+    crash(broker=0)
+    restart(broker=0)
+    fail_directory(broker=0, directory=0)
+    publish_metadata(broker=0)
+    """
+    bounds = {"brokers": 1, "min_isr": 1, "directories": 2, "unassigned": 1}
+    outcome = taken(run, bounds | {"directory_failures": 1})
+    assert outcome.ending is Ending.SAME
+    partition = outcome.kafka["brokers"]["broker 0"]["partition"]
+    assert (partition["directory"], partition["end"]) == (1, 0)
+
+
+def test_a_replica_without_a_log_that_is_taken_away_ends_a_run() -> None:
+    """Kafka has no partition left, and the model has it offline."""
+    run = """
+    crash(broker=1)
+    fail_directory(broker=1, directory=0)
+    restart(broker=1)
+    register_broker(broker=1)
+    delete_topic
+    publish_metadata(broker=1) [2]
+    publish_metadata(broker=1)
+    """
+    bounds = {"brokers": 2, "directories": 2, "topic_deletions": 1}
+    outcome = taken(run, bounds | {"directory_failures": 1})
+    assert outcome.ending is Ending.KNOWN
+    assert outcome.kafka["brokers"]["broker 1"]["partition"] == "none"
+
+
 def test_a_run_with_moves_is_refused() -> None:
     """The message names the bound."""
     needs(VERSION)

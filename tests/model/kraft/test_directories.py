@@ -56,6 +56,16 @@ def test_a_follower_on_a_dead_disk_leaves_the_isr_in_the_same_leader_epoch() -> 
     assert stored.leader_epoch == 0
 
 
+def test_a_process_that_has_published_nothing_marks_no_replica_offline() -> None:
+    """It has no log open; the next image makes one on the disk that is left."""
+    bounds = ALONE | {"unassigned": 1, "crashes": 1, "restarts": 1, "records": 1}
+    run = ["append(leader=0)", "crash(broker=0)", "restart(broker=0)"]
+    cluster = after(*run, FAILS, "publish_metadata(broker=0)", **bounds)
+    assert not cluster.partitions[0].is_offline
+    assert cluster.disks[0].used == 1
+    assert cluster.logs[0].end_offset == 0
+
+
 def test_the_last_directory_ends_the_process() -> None:
     """There is nothing that it could serve."""
     bounds = TWO | {"directories": 1}
