@@ -22,6 +22,7 @@ UNOBSERVED = (
     "responses",
     "append",
     "truncate",
+    "produce",
     "lead",
     "high_watermark",
     "epochs",

@@ -8,6 +8,7 @@ from typing import Any
 from replicheck.cli.observations.observation_file import FORMAT, SCHEMA, UNOBSERVED
 from replicheck.invariants.cluster.observed.observed_labels import (
     ALTER_PARTITION,
+    ERRORS,
     EVENTS,
     FLAG,
     NUMBER,
@@ -90,6 +91,8 @@ def _request(kind: str) -> Schema:
     properties: Schema = {"request": {"const": kind}, **_values(REQUEST[kind])}
     if REQUESTS[kind]:
         properties["partitions"] = _of(REQUESTS[kind])
+    if kind == "StopReplica":
+        properties[ERRORS] = _of(RESPONSE)
     return _object(properties, ("request",))
 
 

@@ -1,17 +1,20 @@
-"""What clients ask of a real cluster: topics, records, reassignments."""
+"""What clients and administrators do to a real cluster, from topics to controllers."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import Any
 
 import kafka
 import kafka.admin
 import kafka.errors
-from real_cluster import RealCluster
+from real_cluster import REGULAR, RealCluster
 
 SECONDS = 10
+EVENT = 2
+"""Seconds in which a controller has handled what happened."""
 LEARNING = 0.5
 """Seconds until the leader of a new topic has been told."""
 
@@ -63,24 +66,58 @@ def produce(cluster: RealCluster, records: int, topic: int = 0) -> None:
             producer.send(f"t{topic}", b"record", partition=0).get(SECONDS)
         except kafka.errors.KafkaError:
             continue
-    with suppress(kafka.errors.KafkaTimeoutError):
-        producer.close(timeout=2)
+    _close(producer)
 
 
 def halt_followers(
     cluster: RealCluster, leader: int, followers: Sequence[int], records: int
 ) -> None:
     """Halt followers, and produce records that the leader has and they have not."""
+    producer = _producer_of(cluster, leader, 1)
+    _halt(cluster, followers)
+    for _ in range(records):
+        producer.send("t0", b"record", partition=0).get(SECONDS)
+    _close(producer)
+
+
+def halt_before_record(
+    cluster: RealCluster, leader: int, followers: Sequence[int]
+) -> Callable[[], None]:
+    """Halt followers, and send a record that they are to have before its answer.
+
+    What is returned waits for the answer.
+    """
+    producer = _producer_of(cluster, leader, "all")
+    _halt(cluster, followers)
+    sent = producer.send("t0", b"record", partition=0)
+
+    def finish() -> None:
+        with suppress(kafka.errors.KafkaError):
+            sent.get(SECONDS)
+        _close(producer)
+
+    return finish
+
+
+def _producer_of(
+    cluster: RealCluster, leader: int, acks: int | str
+) -> kafka.KafkaProducer:
+    """A producer that knows the leader of the first topic already."""
     producer = kafka.KafkaProducer(
-        bootstrap_servers=cluster.address(leader), acks=1, linger_ms=0
+        bootstrap_servers=cluster.address(leader), acks=acks, retries=0, linger_ms=0
     )
     producer.partitions_for("t0")
+    return producer
+
+
+def _halt(cluster: RealCluster, followers: Sequence[int]) -> None:
     for follower in followers:
         cluster.halt(follower)
     # The fetches that wait at the leader are answered first, with nothing.
     time.sleep(LEARNING)
-    for _ in range(records):
-        producer.send("t0", b"record", partition=0).get(SECONDS)
+
+
+def _close(producer: kafka.KafkaProducer) -> None:
     with suppress(kafka.errors.KafkaTimeoutError):
         producer.close(timeout=2)
 
@@ -90,3 +127,34 @@ def reassign(cluster: RealCluster, replicas: Sequence[int], topic: int = 0) -> N
     asked = {"topic": f"t{topic}", "partition": 0, "replicas": list(replicas)}
     content = {"version": 1, "partitions": [asked]}
     cluster.create("/admin/reassign_partitions", content)
+
+
+def cancel_reassignment(cluster: RealCluster, topic: int = 0) -> None:
+    """Ask the controller to go back to the brokers that a topic's partition had."""
+    admin = kafka.admin.KafkaAdminClient(bootstrap_servers=cluster.addresses)
+    admin.alter_partition_reassignments({kafka.TopicPartition(f"t{topic}", 0): None})
+    admin.close()
+
+
+def move_controller(cluster: RealCluster) -> None:
+    """Delete ``/controller``; the broker that was it can be elected again."""
+    epoch = _controller_epoch(cluster)
+    cluster.delete("/controller")
+    cluster.wait_for("a controller", lambda: _controller_epoch(cluster) != epoch)
+    time.sleep(EVENT)
+
+
+def elect(cluster: RealCluster, broker: int) -> None:
+    """Let a broker become the controller, while the two others are halted."""
+    others = [other for other in range(REGULAR) if other != broker]
+    for other in others:
+        cluster.halt(other)
+    cluster.delete("/controller")
+    cluster.wait_for("the controller", lambda: cluster.controller == broker)
+    for other in others:
+        cluster.go_on(other)
+    time.sleep(EVENT)
+
+
+def _controller_epoch(cluster: RealCluster) -> Any:
+    return cluster.read("/controller_epoch")

@@ -182,4 +182,4 @@ SCENARIOS: Mapping[str, Scenario] = {
         bad_target,
     )
 }
-WITH_SPARE_BROKER = frozenset({"reassignment", "bad_target", "reassignment_goes_on"})
+WITH_SPARE_BROKER = frozenset({reassignment.__name__, bad_target.__name__})

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
 
+from answer_scenarios import ANSWER_SCENARIOS, ANSWER_SETTINGS, LONG_SESSIONS
 from cluster_clients import (
+    EVENT,
     LEARNING,
     create_topic,
     create_topic_znode,
     delete_topic_without_controller,
     halt_followers,
+    move_controller,
     produce,
-    reassign,
 )
 from fault_scenarios import (
     ISR_NOTIFICATION,
-    SPARE,
     Roles,
     Scenario,
     all_directories,
 )
 from real_cluster import REGULAR, RealCluster
+from reassignment_scenarios import REASSIGNMENT_SCENARIOS
 
-EVENT = 2
-"""Seconds in which a controller has handled what happened."""
 NEARLY_EXPIRED = 6.3
 """Seconds of a pause after which a long session has not expired yet, but soon will."""
 
@@ -57,7 +56,7 @@ def no_replica_in_sync(cluster: RealCluster) -> None:
     cluster.start_broker(follower)
     cluster.wait_until_registered(follower)
     time.sleep(EVENT)
-    _move_controller(cluster)
+    move_controller(cluster)
     cluster.start_broker(leader)
     cluster.wait_for_isr(leader, replicas)
     time.sleep(ISR_NOTIFICATION)
@@ -109,7 +108,7 @@ def deletion_goes_on(cluster: RealCluster) -> None:
     """A controller goes on with a deletion that another began; then a broker leaves."""
     roles = Roles.given(cluster)
     cluster.create("/admin/delete_topics/t0")
-    _move_controller(cluster)
+    move_controller(cluster)
     cluster.wait_for("topic gone", lambda: not cluster.exists("/brokers/topics/t0"))
     cluster.stop(roles.other)
     cluster.wait_for("broker gone", lambda: not cluster.is_registered(roles.other))
@@ -126,30 +125,14 @@ def controller_elected_again(cluster: RealCluster) -> None:
     cluster.wait_for_isr(roles.leader, (roles.leader, roles.controller))
     time.sleep(EVENT)
     while cluster.controller == roles.controller:
-        _move_controller(cluster)
+        move_controller(cluster)
     cluster.stop(roles.other)
     cluster.replace_directory(roles.other, directory)
     cluster.start_broker(roles.other)
     cluster.wait_for_isr(roles.leader, range(REGULAR))
     while cluster.controller != roles.controller:
-        _move_controller(cluster)
+        move_controller(cluster)
     create_topic(cluster, 1, (roles.leader, roles.other, roles.controller))
-    time.sleep(EVENT)
-
-
-def reassignment_goes_on(cluster: RealCluster) -> None:
-    """A controller goes on with a reassignment that another one began."""
-    roles = Roles.given(cluster)
-    cluster.stop(SPARE)
-    replicas = (roles.leader, roles.controller, SPARE)
-    reassign(cluster, replicas)
-    time.sleep(EVENT)
-    _move_controller(cluster)
-    cluster.start_broker(SPARE)
-    cluster.wait_for_isr(roles.leader, replicas)
-    cluster.wait_for(
-        "reassignment ended", lambda: not cluster.exists("/admin/reassign_partitions")
-    )
     time.sleep(EVENT)
 
 
@@ -209,7 +192,7 @@ def deposed_controllers_request(cluster: RealCluster) -> None:
     cluster.halt(roles.other)
     create_topic_znode(cluster, 1, (roles.leader, roles.other, roles.controller))
     time.sleep(LEARNING)
-    _move_controller(cluster)
+    move_controller(cluster)
     cluster.go_on(roles.other)
     time.sleep(ISR_NOTIFICATION)
 
@@ -219,19 +202,8 @@ def unclean_election_allowed(cluster: RealCluster) -> None:
     leader_dies_after_isr_shrinks(cluster)
 
 
-def _move_controller(cluster: RealCluster) -> None:
-    epoch = _controller_epoch(cluster)
-    cluster.delete("/controller")
-    cluster.wait_for("a controller", lambda: _controller_epoch(cluster) != epoch)
-    time.sleep(EVENT)
-
-
-def _controller_epoch(cluster: RealCluster) -> Any:
-    return cluster.read("/controller_epoch")
-
-
-LONG_SESSIONS: Mapping[str, object] = {"zookeeper.session.timeout.ms": 9500}
 SETTINGS = {
+    **ANSWER_SETTINGS,
     bounce.__name__: LONG_SESSIONS,
     leader_dies_after_isr_shrinks.__name__: LONG_SESSIONS,
     late_requests.__name__: LONG_SESSIONS,
@@ -252,12 +224,13 @@ FURTHER_SCENARIOS: Mapping[str, Scenario] = {
         bounce,
         deletion_goes_on,
         controller_elected_again,
-        reassignment_goes_on,
         halted_broker_starts,
         deletion_awaits_broker,
         deletion_without_controller,
         late_requests,
         deposed_controllers_request,
         unclean_election_allowed,
+        *REASSIGNMENT_SCENARIOS,
+        *ANSWER_SCENARIOS,
     )
 }

@@ -14,11 +14,13 @@ from further_scenarios import FURTHER_SCENARIOS, SETTINGS
 from kafka_classpath import classpath_of
 from random_faults import RandomFaults
 from real_cluster import REGULAR, NotReached, RealCluster
+from reassignment_scenarios import REASSIGNMENT_SCENARIOS
 
 REPLICHECK = str(Path(sys.executable).with_name("replicheck"))
 RANDOM = "random"
 NAMED = {**SCENARIOS, **FURTHER_SCENARIOS}
 """Scenarios by name."""
+SPARE_BROKER = WITH_SPARE_BROKER | {run.__name__ for run in REASSIGNMENT_SCENARIOS}
 EXTRACTORS = {"2.5.1": "kafka-2.5.1", "3.9.1": "kafka-3.9"}
 LIMIT_SECONDS = 120
 SLACK = 100
@@ -67,7 +69,7 @@ def record(plan: RunPlan, parent: Path) -> RecordedRun:
     began = time.monotonic()
     folder = parent / plan.name
     shutil.rmtree(folder, ignore_errors=True)
-    spare = plan.scenario == RANDOM or plan.scenario in WITH_SPARE_BROKER
+    spare = plan.scenario == RANDOM or plan.scenario in SPARE_BROKER
     settings = {**SETTINGS.get(plan.scenario, {})}
     if plan.protocol:
         settings["inter.broker.protocol.version"] = plan.protocol

@@ -31,6 +31,8 @@ from replicheck.cli.observations.extraction.log_errors import (
     read_log,
 )
 from replicheck.cli.observations.extraction.replica_events import (
+    answers_if_all_wait,
+    producer_events,
     replica_events,
     without_offsets,
 )
@@ -94,10 +96,12 @@ def extract(folder: Path, version: str) -> Extraction:
             number = names.brokers[broker]
             lines = observations_of(path, number, names, expressions, counts)
             registered = _registered_again(number, written, names.created)
-            found += replica_events(lines, registered)
+            found += producer_events(replica_events(lines, registered))
     watched = [
         observation
-        for observation in sorted(found, key=lambda observation: observation.begin)
+        for observation in sorted(
+            answers_if_all_wait(found), key=lambda observation: observation.begin
+        )
         if names.created <= observation.begin <= operator.end
     ]
     unobserved = _unobserved(watched, folder)

@@ -1,7 +1,7 @@
 """Expressions for the logs of Kafka 2.5.
 
-Requests are in ``kafka.request.logger`` at DEBUG with its fields at TRACE, responses in
-``state.change.logger`` at TRACE.
+Requests, also of producers, are in ``kafka.request.logger`` at DEBUG with its fields at
+TRACE, responses to the controller in ``state.change.logger`` at TRACE.
 """
 
 from __future__ import annotations
@@ -14,7 +14,11 @@ from replicheck.cli.observations.extraction.broker_events import COMMON
 from replicheck.cli.observations.extraction.broker_log import Expression, Found, Line
 from replicheck.cli.observations.extraction.cluster_names import ClusterNames
 from replicheck.cli.observations.extraction.kafka_values import parse_value
-from replicheck.cli.observations.extraction.replica_events import REPLICAS
+from replicheck.cli.observations.extraction.replica_events import (
+    NOT_WAITED,
+    PRODUCE,
+    REPLICAS,
+)
 from replicheck.cli.observations.extraction.request_labels import (
     RequestFields,
     error_name,
@@ -34,6 +38,15 @@ FIELDS = RequestFields(
     live_brokers="live_brokers",
     offline_replicas="offline_replicas",
     error_code="error_code",
+)
+
+ALL_IN_SYNC = -1
+"""``acks=all``."""
+NOTHING_APPENDED = -1
+SIZE = re.compile(r"[\[,](?P<topic>[^\[,=]+)-0=\d+")
+ANSWER = re.compile(
+    r"topic=(?P<topic>[^,]+),partition_responses=\[\{partition=0,"
+    r"error_code=(?P<error>-?\d+),base_offset=(?P<offset>-?\d+)"
 )
 
 
@@ -62,14 +75,25 @@ def _label(
             names.topics.values(),
         )
         return FIELDS.lead(request, errors, names)
-    return {
+    deletes = request["delete_partitions"] == "true"
+    label = {
         "request": "StopReplica",
         "controller_epoch": request[FIELDS.controller_epoch],
-        "delete": request["delete_partitions"] == "true",
+        "delete": deletes,
         "partitions": sorted(
             names.topics[topic["name"]] for topic in request["topics"]
         ),
     }
+    if deletes and not response[FIELDS.error_code]:
+        label["errors"] = _answered(response, names)
+    return label
+
+
+def _answered(response: Mapping[str, Any], names: ClusterNames) -> list[dict[str, Any]]:
+    return [
+        {"partition": partition, "error": error_name(code)}
+        for partition, code in sorted(_partition_errors(response, names))
+    ]
 
 
 def _partition_errors(
@@ -87,14 +111,27 @@ def _response(
 ) -> Iterator[Found]:
     answered = names.broker(int(match["id"]))
     response = parse_value(match["response"])
-    errors = [
-        {"partition": partition, "error": error_name(code)}
-        for partition, code in sorted(_partition_errors(response, names))
-    ]
     label: dict[str, Any] = {"response": "LeaderAndIsr"}
     if not response[FIELDS.error_code]:
-        label["partitions"] = errors
+        label["partitions"] = _answered(response, names)
     yield Found(f"responses {broker}<{answered}", label)
+
+
+def _answer_to_producer(
+    match: re.Match[str], line: Line, broker: int, names: ClusterNames
+) -> Iterator[Found]:
+    if int(match["acks"]) != ALL_IN_SYNC:
+        for size in SIZE.finditer(match["request"]):
+            if size["topic"] in names.topics:
+                stream = f"{PRODUCE} {broker}-{names.topics[size['topic']]}"
+                yield Found(stream, {"event": NOT_WAITED})
+        return
+    for answer in ANSWER.finditer(match["response"]):
+        partition, offset = names.topics.get(answer["topic"]), int(answer["offset"])
+        if partition is not None and offset != NOTHING_APPENDED:
+            event = "refuse" if int(answer["error"]) else "acknowledge"
+            label = {"event": event, "offset": offset}
+            yield Found(f"{PRODUCE} {broker}-{partition}", label)
 
 
 EXPRESSIONS: tuple[Expression, ...] = (
@@ -108,6 +145,15 @@ EXPRESSIONS: tuple[Expression, ...] = (
             r" from connection .*?;totalTime:(?P<total>[\d.]+),"
         ),
         _request,
+    ),
+    Expression(
+        ("kafka.request.logger",),
+        re.compile(
+            r"RequestHeader\(apiKey=PRODUCE,.*?\) --"
+            r" (?P<request>\{acks=(?P<acks>-?\d+),.*?\}),response:(?P<response>.*?)"
+            r" from connection "
+        ),
+        _answer_to_producer,
     ),
     Expression(
         ("state.change.logger",),

@@ -1,8 +1,8 @@
-"""What brokers' logs say of high watermarks, leader epochs and their caches.
+"""What logs say of high watermarks, leader epochs, their caches, and producers.
 
-Kafka 2.5.1 and 3.9 write these lines alike. What one line says depends on those before
-it: a high watermark that is set need not have moved, and a cache is also cut when a
-process starts. `replica_events` leaves out both.
+Kafka 2.5.1 and 3.9 write the lines of replicas alike. What one line says depends on
+those before it: a high watermark that is set need not have moved, and a cache is also
+cut when a process starts. `replica_events` leaves out both.
 
 Source: Partition.makeLeader, Log.updateHighWatermarkMetadata, LeaderEpochFileCache.
 """
@@ -25,6 +25,8 @@ CACHES = (
     "org.apache.kafka.storage.internals.epoch.LeaderEpochFileCache",
 )
 CACHE = r"\[LeaderEpochCache (?P<topic>\S+)-0\] "
+PRODUCE, NOT_WAITED = "produce", "not waited"
+"""Kind of the streams of answers; the event of a producer that does not wait."""
 COMPARED_ONCE = "high_watermark"
 """Kind of stream that is compared until a broker registers again.
 
@@ -202,3 +204,38 @@ def without_offsets(seen: Observation) -> Observation:
         return seen
     kept = {key: seen.label[key] for key in ("event", "leader_epoch")}
     return evolve(seen, label=kept)
+
+
+def producer_events(observations: Iterable[Observation]) -> Iterator[Observation]:
+    """Observations of a broker's log in their order, with an answer for each record.
+
+    A response has the offset of the first record of a batch; the model has a producer
+    for each record.
+    """
+    batches: dict[str, tuple[str, int]] = {}
+    ends: dict[tuple[str, int], int] = {}
+    for seen in observations:
+        partition = seen.stream.rpartition(" ")[2]
+        if seen.label.get("event") == "append":
+            end = seen.label["end"]
+            line, begin = batches.get(partition, ("", end - 1))
+            if line != seen.source:
+                begin = end - 1
+            batches[partition] = seen.source, begin
+            ends[partition, begin] = end
+        if seen.kind == PRODUCE and "offset" in seen.label:
+            first = seen.label["offset"]
+            for offset in range(first, ends.get((partition, first), first + 1)):
+                yield evolve(seen, label={**seen.label, "offset": offset})
+        else:
+            yield seen
+
+
+def answers_if_all_wait(observations: list[Observation]) -> list[Observation]:
+    """Observations of a cluster, without answers if some producer does not wait.
+
+    In the model either all producers wait for those in sync, or none does.
+    """
+    if all(seen.label.get("event") != NOT_WAITED for seen in observations):
+        return observations
+    return [seen for seen in observations if seen.kind != PRODUCE]

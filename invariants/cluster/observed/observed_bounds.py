@@ -9,7 +9,7 @@ from typing import Any
 from replicheck.invariants.catalogue.size_limits import MOST_OF_A_BOUND
 
 Label = Mapping[str, Any]
-OF_A_REPLICA = ("log", "high_watermark", "epochs")
+OF_A_REPLICA = ("log", "produce", "high_watermark", "epochs")
 """Kinds of streams whose name has a broker and a partition."""
 
 
@@ -32,6 +32,7 @@ def bounds_for(events: Iterable[tuple[str, Label]]) -> dict[str, int]:
         "partitions": 1
         + max((write.get("partition", 0) for write in topics), default=0),
         "records": _count(_labels(seen, "log"), event="append"),
+        "acknowledgements": int(bool(_labels(seen, "produce"))),
         "metadata": 1,
         "isr_notifications": 1,
         "directory_failures": _directory_failures(seen),
@@ -51,6 +52,7 @@ def bounds_for(events: Iterable[tuple[str, Label]]) -> dict[str, int]:
                 if write["znode"] == "reassignment" and write.get("replicas")
             ]
         ),
+        "cancellations": _cancellations(topics),
     }
 
 
@@ -106,6 +108,17 @@ def _expiries(events: Iterable[tuple[str, Label]]) -> int:
                 found += 1
             elif write.get("present"):
                 crashed.discard(broker)
+    return found
+
+
+def _cancellations(topics: Iterable[Label]) -> int:
+    """Assignments without a replica that the one before began to add."""
+    found, adding = 0, dict[Any, set[int]]()
+    for write in topics:
+        partition = write.get("partition")
+        replicas = set(write.get("replicas", ()))
+        found += not adding.get(partition, set()) <= replicas
+        adding[partition] = set(write.get("adding", ()))
     return found
 
 

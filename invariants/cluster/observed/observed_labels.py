@@ -74,6 +74,8 @@ REQUESTS: Mapping[str, Keys] = {
     "StopReplica": {},
 }
 """For each request the keys of a partition in it."""
+ERRORS = "errors"
+"""The key of StopReplica with a broker's answer for each replica to be deleted."""
 REQUEST: Mapping[str, Keys] = {
     "LeaderAndIsr": {"controller_epoch": NUMBER},
     "UpdateMetadata": {"controller_epoch": NUMBER, "live_brokers": NUMBERS},
@@ -110,6 +112,10 @@ EVENTS: Mapping[str, Mapping[str, Keys]] = {
         "truncate": {"end": NUMBER},
         "lead": {"leader_epoch": NUMBER, "end": NUMBER, "high_watermark": NUMBER},
     },
+    r"produce \d+-\d+": {
+        "acknowledge": {"offset": NUMBER},
+        "refuse": {"offset": NUMBER},
+    },
     r"high_watermark \d+-\d+": {"high_watermark": {"offset": NUMBER}},
     r"epochs \d+-\d+": {
         "assign": {"epoch": NUMBER, "start": NUMBER, "entries": NUMBER},
@@ -123,7 +129,7 @@ EVENTS: Mapping[str, Mapping[str, Keys]] = {
 }
 """For each stream of events, by its pattern, the events with their keys."""
 STREAMS = "zookeeper, requests C>B, responses C<B, controller B, log_dir_handler B,"
-STREAMS += " shutdown B, log B-P, high_watermark B-P, epochs B-P,"
+STREAMS += " shutdown B, log B-P, produce B-P, high_watermark B-P, epochs B-P,"
 STREAMS += " alter_partition L>C, operator"
 
 
@@ -159,7 +165,9 @@ def _request(label: Mapping[str, Any]) -> Iterator[str]:
         return
     keys = {"request": TEXT, **REQUEST[kind]}
     if kind == "StopReplica":
-        yield from _values(label, keys, "")
+        others = {key: value for key, value in label.items() if key != ERRORS}
+        yield from _values(others, keys, "")
+        yield from _list(label, ERRORS, RESPONSE)
         return
     others = {key: value for key, value in label.items() if key != "partitions"}
     yield from _values(others, keys, "")

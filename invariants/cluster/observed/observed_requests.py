@@ -47,6 +47,7 @@ def request_label(request: object, errors: Mapping[int, str]) -> Label:
         "controller_epoch": request.controller_epoch,
         "delete": request.deletes,
         "partitions": sorted(request.partitions),
+        "errors": _answered(errors) if errors else ...,
     }
 
 
@@ -84,8 +85,12 @@ def response(arguments: tuple[Any, ...], old: Cluster, new: Cluster) -> Iterator
 
 def answer_label(channel: Channel) -> Label:
     """Label of the answer to LeaderAndIsr that is on its way."""
-    errors = [
-        {"partition": partition, "error": answer.name}
-        for partition, answer in channel.answers or ()
+    answers = channel.answers or ()
+    errors = {int(partition): answer.name for partition, answer in answers}
+    return {"response": "LeaderAndIsr", "partitions": _answered(errors)}
+
+
+def _answered(errors: Mapping[int, str]) -> list[Label]:
+    return [
+        {"partition": partition, "error": error} for partition, error in errors.items()
     ]
-    return {"response": "LeaderAndIsr", "partitions": errors}

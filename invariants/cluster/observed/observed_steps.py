@@ -2,8 +2,9 @@
 
 Streams: ``zookeeper`` (transactions in their order), ``requests C>B`` and ``responses
 C<B`` of a controller and a broker, ``controller B`` (events that a controller handles),
-``log_dir_handler B``, ``shutdown B``, ``log B-P`` (a replica's log), ``high_watermark
-B-P``, and ``operator`` (what was done to the cluster).
+``log_dir_handler B``, ``shutdown B``, ``log B-P`` (a replica's log), ``produce B-P``
+(what producers are answered), ``high_watermark B-P``, and ``operator`` (what was done
+to the cluster).
 docs/validation.md has the keys of each label.
 """
 
@@ -17,6 +18,10 @@ from replicheck.invariants.cluster.observed.observed_leadership import (
     leaders,
 )
 from replicheck.invariants.cluster.observed.observed_processes import PROCESS_READINGS
+from replicheck.invariants.cluster.observed.observed_producers import (
+    ANSWERS_PRODUCERS,
+    producers_answered,
+)
 from replicheck.invariants.cluster.observed.observed_requests import (
     request_label,
     response,
@@ -63,6 +68,7 @@ class ObservedSteps:
             *([("zookeeper", {"writes": writes})] if writes else []),
             *reading(arguments, old, new),
             *_appends(old, new),
+            *(producers_answered(old, new) if action in ANSWERS_PRODUCERS else ()),
             *(high_watermarks(old, new) if self.shows_high_watermarks else ()),
         ]
 

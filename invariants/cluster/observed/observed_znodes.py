@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
+from replicheck.model.cluster.cells.controller.reassignment_tasks import WriteAssignment
 from replicheck.model.cluster.state import Cluster
 
 Label = dict[str, Any]
@@ -17,6 +18,7 @@ def znode_writes(action: str, old: Cluster, new: Cluster) -> list[Label]:
     writes = [
         *_registrations(action, old, new),
         *_controller_nodes(old, new),
+        *_assignments(action, old, new),
         *chain.from_iterable(_of_topic(number, old, new) for number in partitions),
         *_sequences("log_dir_event", old.notifications, new.notifications),
         *_sequences("isr_change", old.isr_changes, new.isr_changes),
@@ -41,16 +43,32 @@ def _registrations(action: str, old: Cluster, new: Cluster) -> Iterator[Label]:
             yield label
 
 
+def _assignments(action: str, old: Cluster, new: Cluster) -> Iterator[Label]:
+    """Assignments that were written; the end of a reassignment can write the same."""
+    written = _written_at_the_end(old, new) if action == "write_assignment" else ()
+    for partition in old.bounds.partition_ids:
+        was, now = (state.topic_nodes[partition].assignment for state in (old, new))
+        if was != now or partition in written:
+            yield {
+                "znode": "topic",
+                "partition": partition,
+                "replicas": list(now.replicas),
+                "adding": list(now.adding),
+                "removing": list(now.removing),
+            }
+
+
+def _written_at_the_end(old: Cluster, new: Cluster) -> Iterator[int]:
+    for controller in old.bounds.broker_ids:
+        thread = old.threads[controller]
+        stays = new.contexts[controller].is_active()
+        if thread is not new.threads[controller] and stays:
+            assert isinstance(thread.task, WriteAssignment), "the action writes one"
+            yield thread.task.partition
+
+
 def _of_topic(partition: int, old: Cluster, new: Cluster) -> Iterator[Label]:
     was, now = old.topic_nodes[partition], new.topic_nodes[partition]
-    if was.assignment != now.assignment:
-        yield {
-            "znode": "topic",
-            "partition": partition,
-            "replicas": list(now.assignment.replicas),
-            "adding": list(now.assignment.adding),
-            "removing": list(now.assignment.removing),
-        }
     if was.is_marked != now.is_marked:
         marker = {"znode": "topic_deletion", "partition": partition}
         yield {**marker, "present": now.is_marked}

@@ -20,6 +20,7 @@ BOUNDS = {
     "brokers": 3,
     "directories": 2,
     "records": 2,
+    "acknowledgements": 1,
     "metadata": 1,
     "isr_notifications": 1,
     "directory_failures": 1,
