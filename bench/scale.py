@@ -30,10 +30,9 @@ from replicheck.explorer.engine import unwatched
 from replicheck.explorer.engines.partitioned import driver, task_split
 from replicheck.explorer.engines.partitioned.broadcast import broadcast
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
-from replicheck.explorer.engines.partitioned.store.blocks import Block
+from replicheck.explorer.engines.partitioned.store.blocks import Block, Marks
 from replicheck.explorer.engines.partitioned.worker import merge, recent_states
 from replicheck.explorer.engines.partitioned.worker.merge import new_states
-from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.invariants.catalogue.catalogue import Catalogue
 
 CANDIDATES = 1_000_000
@@ -48,13 +47,15 @@ def looking_up() -> None:
     random = np.random.default_rng(1)
     fingerprints = np.sort(random.integers(1, 1 << 63, CANDIDATES, np.uint64))
     nothing = np.zeros(CANDIDATES, np.uint64)
+    no_key = np.empty((CANDIDATES, 0), np.uint64)
     rows = np.zeros((CANDIDATES, 10), np.uint16)
     steps = np.zeros(CANDIDATES, np.uint32)
-    block = Block(rows, fingerprints, nothing.reshape(-1, 1), nothing, steps)
+    block = Block(rows, fingerprints, no_key, nothing.reshape(-1, 1), nothing, steps)
     for count in RUNS:
         run = np.sort(random.integers(1, 1 << 63, count, np.uint64))
+        marks = Marks(run, np.empty((count, 0), np.uint64))
         started = time.process_time()
-        new_states([block], [run])
+        new_states([block], [marks])
         spent = time.process_time() - started
         print(f"run of {count:>11,}: {1e9 * spent / CANDIDATES:5.0f} ns per candidate")
 
@@ -93,10 +94,12 @@ def ages() -> None:
     recent_states.MOST_BYTES = 0
     found = Counter[int]()
 
-    def counted(blocks: Sequence[Block], runs: Sequence[U64Array]) -> Block:
+    def counted(blocks: Sequence[Block], runs: Sequence[Marks]) -> Block:
         fingerprints = np.unique(np.concatenate([each.fingerprints for each in blocks]))
         for age, run in enumerate(reversed(runs), start=1):
-            found[age] += len(np.intersect1d(fingerprints, run, assume_unique=True))
+            found[age] += len(
+                np.intersect1d(fingerprints, run.fingerprints, assume_unique=True)
+            )
         return new_states(blocks, runs)
 
     merge.new_states = counted

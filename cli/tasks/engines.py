@@ -76,6 +76,7 @@ def _spark(settings: Settings, keep: CheckpointSettings | None) -> Resumable:
         PATIENCE,
         Partitioned,
     )
+    from replicheck.explorer.frontier.state_keys import KeyPrecision
     from replicheck.explorer.learning.learner import SAMPLE
     from replicheck.explorer.states.symmetry import Reduction
 
@@ -98,6 +99,7 @@ def _spark(settings: Settings, keep: CheckpointSettings | None) -> Resumable:
         sample=1 if settings.paranoid else SAMPLE,
         reduction=Reduction.SYMMETRY if is_reduced else Reduction.NONE,
         states=settings.states,
+        fingerprints=KeyPrecision(settings.fingerprints),
         name="spark",
     )
 
@@ -144,7 +146,17 @@ ENGINES: Mapping[str, EngineChoice] = {
         "breadth-first on a Spark cluster, for what outgrows one machine",
         _spark,
         frozenset({"states", "depth", "seconds"}),
-        frozenset({"counting", "paranoid", "master", "buckets", "store", "states"}),
+        frozenset(
+            {
+                "counting",
+                "fingerprints",
+                "paranoid",
+                "master",
+                "buckets",
+                "store",
+                "states",
+            }
+        ),
         resumable=True,
     ),
 }

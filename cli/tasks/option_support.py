@@ -44,6 +44,11 @@ def require_supported_options(task: Task) -> None:
             "--fingerprints exact: up to symmetry, a state is one of several that are"
             " not compared whole; use --fingerprints 128"
         )
+    if is_exact and task.engine == "spark":
+        raise click.UsageError(
+            "--fingerprints exact: the processes of Spark number the values of states"
+            " in different ways; use --fingerprints 128"
+        )
     heeded = ENGINES[task.engine].limits
     for name, value in asdict(task.scenario.limits).items():
         if value is not None and name not in heeded:

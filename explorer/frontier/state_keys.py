@@ -73,6 +73,13 @@ class StateKeys:
         for first in range(0, len(rows), AT_ONCE):
             yield self.of(rows[first : first + AT_ONCE])
 
+    def all_of(self, rows: npt.NDArray[np.integer]) -> U64Array:
+        """The keys of all rows."""
+        keys = np.empty((len(rows), self.count), np.uint64)
+        for first in range(0, len(rows), AT_ONCE):
+            keys[first : first + AT_ONCE] = self.of(rows[first : first + AT_ONCE])
+        return keys
+
     def known(self, addresses: npt.NDArray[np.int64]) -> Known:
         """Arguments of a kernel, with memory of its own to work in."""
         return Known(

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from replicheck.cli.main import main
 from replicheck.explorer.engine import CheckpointSettings, Limits, Progress, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.frontier.state_keys import KeyPrecision
@@ -71,6 +72,37 @@ def test_keys_tell_all_states_apart(
     """More bits, or whole states, make up for weak fingerprints."""
     engine = BreadthFirst(threads=threads, fingerprints=fingerprints)
     assert engine.explore(KIP_320, ()).states == states
+
+
+def partitioned(precision: KeyPrecision, **options: Any) -> Partitioned:
+    """The partitioned engine with two processes, among which all tasks are divided."""
+    cluster = in_process(2)
+    return Partitioned(
+        buckets=4, cluster=cluster, small=0, fingerprints=precision, **options
+    )
+
+
+def test_keys_tell_all_states_apart_in_every_process(weak: None, states: int) -> None:
+    """What processes exchange has the key of each state, and so have earlier levels."""
+    properties = [sometimes(predicate) for predicate in WITNESSES]
+    shorter = partitioned(KeyPrecision.BITS_64).explore(KIP_320, properties)
+    longer = partitioned(KeyPrecision.BITS_128).explore(KIP_320, properties)
+    local = BreadthFirst(fingerprints=KeyPrecision.BITS_128)
+    assert shorter.states < states
+    assert longer == local.explore(KIP_320, properties)
+    assert longer.states == states
+
+
+def test_a_partitioned_search_goes_on_with_its_keys(
+    weak: None, states: int, tmp_path: Path
+) -> None:
+    """They are in the files of its levels."""
+    engine = partitioned(
+        KeyPrecision.BITS_128, keep=CheckpointSettings(tmp_path / "search", 0)
+    )
+    cut = engine.explore(KIP_320, (), Search(Limits(seconds=1e-9)))
+    assert cut.cut == "seconds"
+    assert engine.resume(KIP_320, ()).states == states
 
 
 @pytest.mark.parametrize("fingerprints", STRONGER)
@@ -154,6 +186,7 @@ def test_to_go_on_without_room(
         (["--fingerprints", "exact"], 0, "states compared whole"),
         (["--fingerprints", "128"], 0, "--fingerprints 128"),
         (["--fingerprints", "exact", "--symmetry"], 2, "use --fingerprints 128"),
+        (["--fingerprints", "exact", "--engine", "spark"], 2, "--fingerprints 128"),
         (["--fingerprints", "32"], 2, "'32' is not one of"),
         (["--fingerprints", "128", "--engine", "naive"], 2, "has no fingerprints"),
     ],

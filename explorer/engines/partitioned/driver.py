@@ -109,9 +109,11 @@ class Driver:
         """
         worker, count = self.worker, len(starts)
         update = worker.update
+        rows = np.array(list(starts.values()))
         block = Block(
-            worker.numbering.to_global(np.array(list(starts.values()))),
+            worker.numbering.to_global(rows),
             np.array(list(starts), np.uint64),
+            worker.state_keys.all_of(rows),
             np.zeros((count, worker.learner.tables.width), np.uint64),
             np.zeros(count, np.uint64),
             np.zeros(count, np.uint32),

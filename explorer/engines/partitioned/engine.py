@@ -10,6 +10,7 @@ from typing import Any
 from uuid import uuid4
 
 from attrs import field, frozen
+from attrs.validators import in_
 
 from replicheck.explorer.engine import MANIFEST, CheckpointSettings, Search
 from replicheck.explorer.engines.partitioned import manifest
@@ -26,6 +27,7 @@ from replicheck.explorer.engines.partitioned.store.store import Store
 from replicheck.explorer.engines.partitioned.store.store_uri import at, below
 from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.errors import CheckpointError, ModelError
+from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
@@ -38,6 +40,8 @@ from replicheck.explorer.states.symmetry import Reduction
 BUCKETS = 16
 SMALL_LEVEL = 150_000
 """Levels of fewer states take longer to be sent than to be expanded."""
+PRECISIONS = (KeyPrecision.BITS_64, KeyPrecision.BITS_128)
+"""Not whole states: the numbers of their values differ from process to process."""
 PATIENCE = 8.0
 """Seconds of CPU after which a search is long enough to be worth a start of Spark."""
 
@@ -64,6 +68,7 @@ class Partitioned:
         patience: so many seconds of CPU the driver works alone before the cluster
             begins.
         states: path or URI of a directory for the reachable states, as Parquet.
+        fingerprints: one of `PRECISIONS`.
     """
 
     buckets: int = BUCKETS
@@ -75,6 +80,9 @@ class Partitioned:
     sample: int = SAMPLE
     reduction: Reduction = Reduction.NONE
     states: str | None = None
+    fingerprints: KeyPrecision = field(
+        default=KeyPrecision.BITS_64, validator=in_(PRECISIONS)
+    )
     name: str = "partitioned"
 
     def explore(
@@ -86,7 +94,7 @@ class Partitioned:
             place = below(self.store, key) if self.store else None
             files = at(place or str(keep.folder / "store"))
             worker = Worker(self._spec(key, model, properties, files), files)
-            known = model_digest(worker.learner, properties)
+            known = self._digest(worker, properties)
             keep.prepare()
 
             def begin(run: PartitionedSearch[S]) -> None:
@@ -106,7 +114,7 @@ class Partitioned:
             key = uuid4().hex[:12]
             worker = Worker(self._spec(key, model, properties, files), files)
             with _locked(keep.folder):
-                manifest.require_same(keep, model_digest(worker.learner, properties))
+                manifest.require_same(keep, self._digest(worker, properties))
                 return self._searched(worker, search, keep, PartitionedSearch.go_on)
 
     @contextmanager
@@ -130,7 +138,11 @@ class Partitioned:
             self.sample,
             self.reduction,
             self.states,
+            self.fingerprints,
         )
+
+    def _digest(self, worker: Worker, properties: Sequence[Property]) -> dict[str, str]:
+        return model_digest(worker.learner, properties, self.fingerprints)
 
     @property
     def _form(self) -> dict[str, Any]:

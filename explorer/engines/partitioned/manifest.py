@@ -26,7 +26,7 @@ from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.explorer.search.property_status import Decision
 
 SEARCH = SealedJson("partitioned search", schema=2)
-LEVEL = SealedJson("level", schema=8)
+LEVEL = SealedJson("level", schema=9)
 
 
 @frozen

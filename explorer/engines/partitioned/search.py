@@ -250,15 +250,15 @@ class PartitionedSearch(Generic[S]):
         )
 
     def _statistics(self) -> Statistics:
-        effort = self.driver.effort
+        effort, spec = self.driver.effort, self.driver.worker.spec
         return Statistics(
             partitioned=PartitionedStatistics(
-                self.driver.worker.spec.buckets,
+                spec.buckets,
                 **asdict(effort, filter=lambda statistic, _: statistic.name != "peak"),
                 unused=self.driver.unused,
             ),
             memory=MemoryUse(max(process_memory.peak_bytes(), effort.peak)),
-            collisions=self.counts.states**2 / 2**65,
+            collisions=spec.fingerprints.collisions(self.counts.states),
         )
 
 

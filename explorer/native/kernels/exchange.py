@@ -1,4 +1,4 @@
-"""What processes exchange: rows in other numbers, and fingerprints seen before."""
+"""What processes exchange: rows in other numbers, and states seen before."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import int64
 
-from replicheck.explorer.native.kernels.numba_support import compiled
+from replicheck.explorer.native.kernels.numba_support import compiled, inlined
 
 
 @compiled
@@ -17,12 +17,39 @@ def renumber(rows: Any, first: Any, numbers: Any, into: Any) -> None:
             into[state, column] = numbers[first[column] + int64(rows[state, column])]
 
 
-@compiled
-def drop_known(fingerprints: Any, run: Any, is_new: Any) -> None:
-    """Mark the fingerprints that a run has as not new; both are in ascending order.
+@inlined
+def _are_equal(keys: Any, place: Any, known_keys: Any, known: Any) -> Any:
+    """Tell whether two keys are equal."""
+    for word in range(keys.shape[1]):
+        if keys[place, word] != known_keys[known, word]:
+            return False
+    return True
 
-    The steps through the run double until they pass the fingerprint: a run may be as
-    long as the fingerprints, or many times so long.
+
+@compiled
+def drop_repeated(fingerprints: Any, keys: Any, is_new: Any) -> None:
+    """Mark the states that are there before as not new.
+
+    Fingerprints are in ascending order; ``keys[i]`` is that of ``fingerprints[i]``.
+    """
+    for place in range(1, fingerprints.shape[0]):
+        before = place - 1
+        while before >= 0 and fingerprints[before] == fingerprints[place]:
+            if _are_equal(keys, place, keys, before):
+                is_new[place] = 0
+                break
+            before -= 1
+
+
+@compiled
+def drop_known(
+    fingerprints: Any, keys: Any, run: Any, keys_of_run: Any, is_new: Any
+) -> None:
+    """Mark the states that a run has as not new.
+
+    Fingerprints of both are in ascending order; keys as in `drop_repeated`. The steps
+    through the run double until they pass the fingerprint: a run may be as long as the
+    fingerprints, or many times so long.
     """
     size = run.shape[0]
     at = 0
@@ -43,5 +70,9 @@ def drop_known(fingerprints: Any, run: Any, is_new: Any) -> None:
                 high = middle
         if at == size:
             break
-        if run[at] == fingerprint:
-            is_new[place] = 0
+        alike = at
+        while alike < size and run[alike] == fingerprint:
+            if _are_equal(keys, place, keys_of_run, alike):
+                is_new[place] = 0
+                break
+            alike += 1

@@ -24,6 +24,7 @@ from replicheck.explorer.engines.partitioned.exchange.value_numbering import (
 )
 from replicheck.explorer.engines.partitioned.store.store import Piece
 from replicheck.explorer.frontier.chunk_walker import Expansion
+from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE
 from replicheck.explorer.model import Model
 from replicheck.explorer.native.kernels.arrays import U64Array
@@ -48,6 +49,7 @@ class SearchSpec:
     sample: int = SAMPLE
     reduction: Reduction = Reduction.NONE
     states: str | None = None
+    fingerprints: KeyPrecision = KeyPrecision.BITS_64
 
 
 @frozen
@@ -137,7 +139,7 @@ class Expanded:
 
 @frozen
 class SortedRun:
-    """Fingerprints of earlier levels, in ascending order."""
+    """The file of a run: what tells states of earlier levels apart, as `Marks`."""
 
     piece: Piece
     count: int

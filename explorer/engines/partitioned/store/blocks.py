@@ -27,16 +27,27 @@ WHICH_BITS = 16
 class Block(NamedTuple):
     """States in the order of their fingerprints, each with how it was found.
 
-    ``rows`` and ``disabled`` as in `arrays.Level`. ``parents`` are places in the level
-    before, counted over all buckets; ``steps`` tell the step from there: the instance,
-    shifted by `WHICH_BITS`, and which of its steps it is.
+    ``rows`` and ``disabled`` as in `arrays.Level`, ``keys`` as in `Marks`. ``parents``
+    are places in the level before, counted over all buckets; ``steps`` tell the step
+    from there: the instance, shifted by `WHICH_BITS`, and which of its steps it is.
     """
 
     rows: Array
     fingerprints: U64Array
+    keys: U64Array
     disabled: U64Array
     parents: UnsignedArray
     steps: npt.NDArray[np.uint32]
+
+
+class Marks(NamedTuple):
+    """What tells states apart: fingerprints in ascending order, and the key of each.
+
+    A key has no word where fingerprints are enough; see `frontier.state_keys`.
+    """
+
+    fingerprints: U64Array
+    keys: U64Array
 
 
 def first_fingerprints(buckets: int) -> U64Array:

@@ -15,6 +15,7 @@ from replicheck.explorer.engines.partitioned.exchange.messages import (
 from replicheck.explorer.engines.partitioned.exchange.value_numbering import renumbered
 from replicheck.explorer.engines.partitioned.store.blocks import (
     Block,
+    Marks,
     joined,
     packed,
     picked,
@@ -26,8 +27,7 @@ from replicheck.explorer.engines.partitioned.store.store import (
     Store,
     folder_of,
 )
-from replicheck.explorer.native.kernels.arrays import U64Array
-from replicheck.explorer.native.library import drop_known
+from replicheck.explorer.native.library import drop_known, drop_repeated
 
 GROWTH = 2
 """A run stays as it is while it is so many times as long as all later ones together."""
@@ -68,10 +68,11 @@ class Merger:
         if not count:
             return Merged(bucket.bucket, 0, None, None, None, bucket.runs), None
         states = self._states.add(packed((block.rows, block.disabled)))
-        fingerprints = self._fingerprints.add(packed((block.fingerprints,)))
+        marks = Marks(block.fingerprints, block.keys)
+        fingerprints = self._fingerprints.add(packed(marks))
         path = self._paths.add(packed((block.parents, block.steps)))
         kept = [*bucket.runs, SortedRun(fingerprints, count)]
-        compact = self._compact(kept, [*runs, block.fingerprints])
+        compact = self._compact(kept, [*runs, marks])
         return Merged(bucket.bucket, count, states, fingerprints, path, compact), block
 
     def _blocks(self, bucket: Bucket) -> list[Block]:
@@ -85,7 +86,7 @@ class Merger:
         return blocks
 
     def _compact(
-        self, runs: Sequence[SortedRun], fingerprints: Sequence[U64Array]
+        self, runs: Sequence[SortedRun], marks: Sequence[Marks]
     ) -> Sequence[SortedRun]:
         """Merge the last runs once there are many small ones."""
         first = len(runs) - 1
@@ -93,30 +94,36 @@ class Merger:
             first -= 1
         if len(runs) - first < MOST_SMALL_RUNS:
             return runs
-        merged = np.sort(np.concatenate(fingerprints[first:]), kind="stable")
-        piece = self._runs.add(packed([merged]))
-        return [*runs[:first], SortedRun(piece, len(merged))]
+        merged = _merged(marks[first:])
+        piece = self._runs.add(packed(merged))
+        return [*runs[:first], SortedRun(piece, len(merged.fingerprints))]
 
-    def _run(self, piece: Piece) -> U64Array:
-        return unpacked(self.store.read(piece), piece.name)[0]
+    def _run(self, piece: Piece) -> Marks:
+        return Marks(*unpacked(self.store.read(piece), piece.name))
 
 
-def new_states(blocks: Sequence[Block], runs: Sequence[U64Array]) -> Block:
+def new_states(blocks: Sequence[Block], runs: Sequence[Marks]) -> Block:
     """The states that no run has, each as the first block found it.
 
     Args:
         blocks: in the order of the states that they come from, so that the first has
             the least predecessor.
-        runs: fingerprints in ascending order.
     """
     block = joined(blocks)
     order = np.argsort(block.fingerprints, kind="stable")
-    fingerprints = block.fingerprints[order]
-    is_new = np.ones(len(fingerprints), np.uint8)
-    is_new[1:] = fingerprints[1:] != fingerprints[:-1]
+    found = Marks(block.fingerprints[order], block.keys[order])
+    is_new = np.ones(len(order), np.uint8)
+    drop_repeated(*found, is_new)
     for run in runs:
-        drop_known(fingerprints, run, is_new)
+        drop_known(*found, *run, is_new)
     return picked(block, order[is_new != 0])
+
+
+def _merged(runs: Sequence[Marks]) -> Marks:
+    """Several runs as one."""
+    together = Marks(*(np.concatenate(parts) for parts in zip(*runs, strict=True)))
+    order = np.argsort(together.fingerprints, kind="stable")
+    return Marks(*(part[order] for part in together))
 
 
 def _count(runs: Sequence[SortedRun]) -> int:

@@ -21,14 +21,16 @@ class RecentStates:
     one before, such as one that is repeated, can rely on neither: it begins anew.
     """
 
-    def __init__(self) -> None:
-        self._visited = VisitedSet()
+    def __init__(self, words: int = 0) -> None:
+        """Begin with nothing; see `VisitedSet`."""
+        self._words = words
+        self._visited = VisitedSet(words)
         self._last: Moment = (-1, 0)
 
     def lend(self, moment: Moment) -> VisitedSet:
         """Lend the states that a task may rely on; none are kept until it is done."""
-        lent = self._visited if moment > self._last else VisitedSet()
-        self._visited, self._last = VisitedSet(), max(moment, self._last)
+        lent = self._visited if moment > self._last else VisitedSet(self._words)
+        self._visited, self._last = VisitedSet(self._words), max(moment, self._last)
         return lent
 
     def keep(self, lent: VisitedSet) -> None:

@@ -91,9 +91,10 @@ class Worker:
         self.unshared: dict[int, LearnedPath] = {}
         """What it has learned that is not known to all, in the order of learning."""
         self._learned = 0
-        self._recent = RecentStates()
         self.threads = ThreadPool(1)
-        self._expander = Expander(self.learner, self.threads)
+        self._expander = Expander(self.learner, self.threads, spec.fingerprints)
+        self.state_keys = self._expander.state_keys
+        self._recent = RecentStates(self.state_keys.count)
         self.budget = MemoryBudget(Limits())
         self._expander.chunk_walker.while_learning = self.budget.require_memory
         self.learner.tables.require_room = self.budget.require_room
@@ -271,6 +272,7 @@ class Worker:
         block = Block(
             self.numbering.to_global(level.rows),
             level.fingerprints,
+            self.state_keys.all_of(level.rows),
             level.disabled,
             indices_of(parents, first.start, end),
             np.array(codes or [0], np.uint32)[steps],

@@ -17,7 +17,11 @@ from random_models.systems import System, systems
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import CheckpointSettings, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
+from replicheck.explorer.engines.partitioned.engine import (
+    PRECISIONS,
+    Partitioned,
+    in_process,
+)
 from replicheck.explorer.engines.partitioned.exchange.messages import Result, SearchSpec
 from replicheck.explorer.engines.partitioned.exchange.messages import Task as Piece
 from replicheck.explorer.engines.partitioned.runners import InProcess
@@ -26,6 +30,7 @@ from replicheck.explorer.engines.partitioned.worker import worker
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ClusterError
 from replicheck.explorer.frontier import chunk_walker
+from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.native.kernels.arrays import MISSED
 from replicheck.explorer.native.library import retry
 from replicheck.explorer.report import Report
@@ -51,10 +56,14 @@ SMALL_BOUNDS = {
 
 
 @slowly
-@given(systems(), st.sampled_from([1, 4, 16]))
-def test_partitioned_agrees_with_the_naive_engine(system: System, buckets: int) -> None:
+@given(systems(), st.sampled_from([1, 4, 16]), st.sampled_from(PRECISIONS))
+def test_partitioned_agrees_with_the_naive_engine(
+    system: System, buckets: int, fingerprints: KeyPrecision
+) -> None:
     """Whatever the number of buckets, order, repetition and process of tasks."""
-    engine = Partitioned(buckets=buckets, cluster=unreliable, small=0)
+    engine = Partitioned(
+        buckets=buckets, cluster=unreliable, small=0, fingerprints=fingerprints
+    )
     arguments = (system.model, system.properties, system.search)
     with small_tasks():
         assert engine.explore(*arguments) == Naive().explore(*arguments)

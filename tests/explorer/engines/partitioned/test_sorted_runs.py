@@ -39,6 +39,7 @@ def merged(
     block = Block(
         np.zeros((count, 1), np.uint16),
         fingerprints,
+        np.empty((count, 0), np.uint64),
         nothing.reshape(-1, 1),
         nothing,
         np.zeros(count, np.uint32),
