@@ -77,6 +77,7 @@ def observe(
     header = ObservationHeader(
         model=model,
         slack=None if no_clocks else slack,
+        bounds=found.bounds,
         unobserved=found.unobserved,
         names=_names(found.names),
         source=version,

@@ -1,7 +1,7 @@
 """Events in a broker's log that Kafka 2.5.1 and 3.9 write alike.
 
-Source: KafkaController, ReplicaManager.handleLogDirFailure, LogManager, KafkaServer,
-Log.append and Log.truncateTo.
+Source: KafkaController, RequestSendThread, ReplicaManager.handleLogDirFailure,
+LogManager, KafkaServer, Log.append and Log.truncateTo.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from replicheck.cli.observations.extraction.cluster_names import ClusterNames
 
 CONTROLLER = ("kafka.controller.KafkaController",)
 LOGS = ("kafka.log.Log", "kafka.log.UnifiedLog")
+FAILED_SEND = "failed_send"
+"""Kind of what only counts: a request that may have arrived, and is sent once more."""
 PARTITION = r"partition=(?P<topic>\S+)-0, dir=[^\]]+\] "
 
 
@@ -71,6 +73,12 @@ def _offline_replicas(
         "partitions": sorted(names.topics[topic] for topic in topics),
     }
     yield Found(f"controller {broker}", label)
+
+
+def _failed_send(
+    match: re.Match[str], line: Line, broker: int, names: ClusterNames
+) -> Iterator[Found]:
+    yield Found(f"{FAILED_SEND} {broker}", {})
 
 
 def _failed_directory(
@@ -151,6 +159,11 @@ COMMON: tuple[Expression, ...] = (
         ("kafka.server.ReplicaManager", "kafka.log.LogManager"),
         re.compile(r"Stopping serving (?P<what>replicas|logs) in dir (?P<dir>\S+)"),
         _failed_directory,
+    ),
+    Expression(
+        ("kafka.controller.RequestSendThread",),
+        re.compile(r"fails to send request"),
+        _failed_send,
     ),
     Expression(
         ("kafka.server.KafkaServer",),

@@ -17,6 +17,7 @@ from typing import Any
 
 from attrs import frozen
 
+from replicheck.cli.observations.extraction.broker_events import FAILED_SEND
 from replicheck.cli.observations.extraction.broker_log import (
     Expression,
     Recognition,
@@ -45,6 +46,7 @@ from replicheck.cli.observations.extraction.zookeeper_log import (
 from replicheck.cli.observations.observation_file import UNOBSERVED
 from replicheck.explorer.engines.trace_validation.observations import Observation
 from replicheck.explorer.runtime.bounded_files import parse_json
+from replicheck.invariants.catalogue.size_limits import MOST_OF_A_BOUND
 
 VERSIONS: Mapping[str, tuple[Expression, ...]] = {
     "kafka-2.5.1": KAFKA_2_5,
@@ -70,6 +72,8 @@ class Extraction:
     """For each broker's log file, which lines were read."""
     unobserved: tuple[str, ...]
     """Kinds of streams and events that these logs do not show."""
+    bounds: Mapping[str, int]
+    """Bounds of what leaves no observation, and was counted."""
 
 
 def extract(folder: Path, version: str) -> Extraction:
@@ -105,10 +109,16 @@ def extract(folder: Path, version: str) -> Extraction:
         if names.created <= observation.begin <= operator.end
     ]
     unobserved = _unobserved(watched, folder)
-    kept = [seen for seen in watched if seen.label.get("event") not in unobserved]
+    kept = [
+        seen
+        for seen in watched
+        if seen.label.get("event") not in unobserved and seen.kind != FAILED_SEND
+    ]
     if "append" in unobserved:
         kept = [*map(without_offsets, kept)]
-    return Extraction(names, tuple(kept), recognition, unobserved)
+    failed_sends = sum(seen.kind == FAILED_SEND for seen in watched)
+    bounds = {"duplicates": min(failed_sends, MOST_OF_A_BOUND)}
+    return Extraction(names, tuple(kept), recognition, unobserved, bounds)
 
 
 def _registered_again(

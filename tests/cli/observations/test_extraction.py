@@ -56,6 +56,27 @@ def test_a_file_without_some_kinds(name: str, version: str, tmp_path: Path) -> N
     assert tuple(left) == kept.observations
 
 
+@pytest.mark.parametrize("failed", [0, 3])
+def test_requests_that_may_be_there_twice_are_counted(
+    tmp_path: Path, failed: int
+) -> None:
+    """A controller warns of each that it sends once more, or gives up."""
+    folder = tmp_path / "logs"
+    shutil.copytree(LOGS / "leaders_directory", folder)
+    path = folder / "broker-2.log.gz"
+    lines = gzip.decompress(path.read_bytes()).decode()
+    warning = (
+        "2026-11-22T14:26:14.000 WARN [Controller-2-to-broker-0-send-thread]"
+        " kafka.controller.RequestSendThread [RequestSendThread controllerId=2]"
+        " Controller 2 epoch 1 fails to send request (type=StopReplicaRequest) to"
+        " broker localhost:9092 (id: 0 rack: null). Reconnecting to broker.\n"
+    )
+    path.chmod(0o644)
+    path.write_bytes(gzip.compress((lines + failed * warning).encode()))
+    header = json.loads(observed("kafka-2.5.1", folder).stdout.splitlines()[0])
+    assert header["bounds"] == {"duplicates": failed}
+
+
 def test_logs_at_default_levels(tmp_path: Path) -> None:
     """They have in which epochs brokers lead, without offsets, and are explained."""
     folder = tmp_path / "logs"
