@@ -21,6 +21,7 @@ from replicheck.model.fetching.cells.fetch_state import (
 )
 from replicheck.model.fetching.cells.future_log import FutureLog
 from replicheck.model.fetching.cells.log import PartitionLog
+from replicheck.model.fetching.cells.offset_log import OffsetLog
 from replicheck.model.fetching.cells.requests import StalledUpdate
 from replicheck.model.fetching.initial_states import without_leader
 from replicheck.model.vocabulary import (
@@ -33,18 +34,10 @@ from replicheck.model.vocabulary import (
 
 
 @frozen
-class DirectoryLog(PartitionLog):
+class DirectoryLog(OffsetLog):
     """A log with its cache of leader epochs in one directory, if there is one."""
 
     exists: bool = False
-
-    def has(self, offset: Offset) -> bool:
-        """Tell whether there is a record at an offset."""
-        return offset < len(self.records)
-
-    def reaches(self, end: Offset) -> bool:
-        """Tell whether there is a record at every offset below an end offset."""
-        return len(self.records) >= end
 
     def has_records(self) -> bool:
         """Tell whether there is any record."""
