@@ -6,8 +6,7 @@ those that the cluster's properties say under the same name.
 
 from __future__ import annotations
 
-from functools import wraps
-from typing import Any
+from functools import partial
 
 from replicheck.invariants.catalogue.systems import Predicate
 from replicheck.invariants.cluster import safety as of_cluster
@@ -21,33 +20,17 @@ from replicheck.invariants.fetching import (
     move_witnesses,
     moves,
     safety,
+    seen,
     steps,
     witnesses,
 )
 from replicheck.model.composed.fetcher_view import seen_by_fetchers
-from replicheck.model.composed.state import Composed
 
 
-def of_states(predicate: Predicate) -> Predicate:
-    """A property of the fetching brokers as one of the whole state."""
-
-    @wraps(predicate)
-    def holds(cluster: Composed, *arguments: Any) -> bool:
-        return predicate(seen_by_fetchers(cluster), *arguments)
-
-    return holds
-
-
-def of_steps(predicate: Predicate) -> Predicate:
-    """A property of a step of the fetching brokers as one of the whole."""
-
-    @wraps(predicate)
-    def holds(before: Composed, after: Composed, *arguments: Any) -> bool:
-        return predicate(seen_by_fetchers(before), seen_by_fetchers(after), *arguments)
-
-    return holds
-
-
+of_states = partial(seen.of_states, seen_by_fetchers)
+"""A property of the fetching brokers as one of the whole state."""
+of_steps = partial(seen.of_steps, seen_by_fetchers)
+"""A property of a step of the fetching brokers as one of the whole."""
 MOVES: tuple[Predicate, ...] = (
     of_states(moves.moved_partitions_have_future_logs),
     of_states(moves.move_has_leader_epoch_of_replica),

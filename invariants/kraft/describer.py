@@ -57,7 +57,8 @@ def _belief(cluster: KraftCluster, broker: BrokerId) -> _Belief:
     )
 
 
-def _in_flight(cluster: KraftCluster) -> tuple[MessageInFlight, ...]:
+def in_flight(cluster: KraftCluster) -> tuple[MessageInFlight, ...]:
+    """Requests of leaders for another ISR, and the controller's answers."""
     return tuple(
         _alter_partition(f"broker {broker}", channel)
         for broker, channel in enumerate(cluster.channels)
@@ -88,7 +89,7 @@ DESCRIBER = ModelDescriber(
     strips=_logs,
     acting=("broker", "follower", "leader"),
     noun="broker",
-    in_flight=_in_flight,
+    in_flight=in_flight,
     participants=_brokers,
     documents=documents_of([*MUTATIONS, *PROTOCOLS, *RELEASES]),
     left=faults_left,

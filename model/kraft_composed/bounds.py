@@ -16,7 +16,9 @@ class KraftComposedBounds(KraftBounds):
     """The bounds of the cluster in KRaft mode, and the faults of the fetcher threads.
 
     What must be 0 has no action here: answers are late by themselves, each replica
-    stays on its broker and in its directory, and the topic stays.
+    stays on its broker and in its directory, and the topic stays. With
+    ``other_partitions`` each thread has a partition of another topic as well, so that
+    it outlives this one; nothing is ever said of that partition.
     """
 
     late_answers: int = field(default=0, validator=in_((0,)))
@@ -32,6 +34,12 @@ class KraftComposedBounds(KraftBounds):
     network_errors: int = field(default=0, validator=ge(0))
     log_errors: int = field(default=0, validator=ge(0))
     corrupt_batches: int = field(default=0, validator=ge(0))
+    other_partitions: int = field(default=0, validator=in_((0, 1)))
+
+    @property
+    def keeps_threads(self) -> bool:
+        """Tell whether a thread outlives the last fetch of the partition."""
+        return self.other_partitions == 1
 
 
 @cache

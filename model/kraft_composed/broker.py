@@ -7,6 +7,8 @@ Abstraction: fetcher threads do nothing meanwhile.
 
 from __future__ import annotations
 
+from typing import cast
+
 from replicheck.model.fetching.broker import replica_manager
 from replicheck.model.fetching.cells.fetch_state import FailedPartitions
 from replicheck.model.fetching.fetchers.fetcher_manager import (
@@ -14,6 +16,7 @@ from replicheck.model.fetching.fetchers.fetcher_manager import (
     remove_fetcher_for_partitions,
     shutdown_idle_fetcher_threads,
 )
+from replicheck.model.kraft_composed.bounds import KraftComposedBounds
 from replicheck.model.kraft_composed.fetcher_view import seen_by_fetchers, whole_of
 from replicheck.model.kraft_composed.state import PARTITION, KraftComposed
 from replicheck.model.rules import rule
@@ -34,10 +37,24 @@ def apply_delta(
         return after
     if is_stopped(after, broker):
         after = stop_fetching(after, broker)
-    elif new.leader_epoch != old.leader_epoch:
+    elif is_to_be_moved(before, after, broker):
         after = move_fetcher(after, broker)
+    if cast(KraftComposedBounds, after.bounds).keeps_threads:
+        return after
     view = shutdown_idle_fetcher_threads(seen_by_fetchers(after), broker)
     return whole_of(view)
+
+
+@rule
+def is_to_be_moved(
+    before: KraftComposed, after: KraftComposed, broker: BrokerId
+) -> bool:
+    """Tell whether the leader epoch is another one; a partition epoch alone is not.
+
+    Rules: KR-FOL-2, KR-EPOCH-1.  Source: ReplicaManager.applyLocalFollowersDelta.
+    """
+    epoch = before.partitions[broker].leader_epoch
+    return after.partitions[broker].leader_epoch != epoch
 
 
 @rule

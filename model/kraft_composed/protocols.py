@@ -103,21 +103,26 @@ CONTROL = tuple(
     for action in of_kraft.KAFKA_4_1.actions
     if action not in LEFT_OUT
 )
-FAULTS_OF_FETCHERS: tuple[Action, ...] = (
-    of_fetchers.break_log,
-    of_fetchers.corrupt_batch,
-    of_fetchers.fail_call,
-    of_fetchers.lose_call,
+FAULTS_OF_FETCHERS: tuple[Action, ...] = tuple(
+    on_fetchers(action)
+    for action in (
+        of_fetchers.break_log,
+        of_fetchers.corrupt_batch,
+        of_fetchers.fail_call,
+        of_fetchers.lose_call,
+    )
 )
-OF_FETCHERS: tuple[Action, ...] = (
-    *FAULTS_OF_FETCHERS,
-    fetch_requests.handle_fetch_request,
-    truncating.fetch_truncating_partitions,
-    truncating.truncate_to_high_watermark,
-    fetching.maybe_fetch,
-    truncation_on_fetch.process_fetch_request,
-    truncation_on_fetch.truncate_on_fetch_response,
-    partition_errors.expire_delay,
+FETCHER: tuple[Action, ...] = tuple(
+    on_fetchers(action)
+    for action in (
+        fetch_requests.handle_fetch_request,
+        truncating.fetch_truncating_partitions,
+        truncating.truncate_to_high_watermark,
+        fetching.maybe_fetch,
+        truncation_on_fetch.process_fetch_request,
+        truncation_on_fetch.truncate_on_fetch_response,
+        partition_errors.expire_delay,
+    )
 )
 """What threads do. No replica fetcher asks where an epoch ends, but by a fetch."""
 
@@ -140,7 +145,7 @@ def with_rules_of_fetchers(whole: Protocol) -> Protocol:
 
 
 KAFKA_4_1 = with_rules_of_fetchers(
-    Protocol("kafka-4.1.1", (*CONTROL, *map(on_fetchers, OF_FETCHERS)))
+    Protocol("kafka-4.1.1", (*CONTROL, *FAULTS_OF_FETCHERS, *FETCHER))
 )
 ENVIRONMENT: tuple[Action, ...] = tuple(
     OF_BROKERS.get(action, action)
@@ -155,7 +160,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     },
     **{
         action.__name__: of_fetching.BUDGETS[action.__name__]
-        for action in OF_FETCHERS
+        for action in FAULTS_OF_FETCHERS
         if action.__name__ in of_fetching.BUDGETS
     },
     of_fetchers.fail_call.__name__: ("crashes", "shutdowns", "failure_timeouts"),

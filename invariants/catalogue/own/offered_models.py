@@ -29,6 +29,7 @@ SHIPPED: References = {
     "alter-isr": "replicheck.invariants.alter_isr.system:MODEL",
     "composed": "replicheck.invariants.composed.system:MODEL",
     "kraft": "replicheck.invariants.kraft.system:MODEL",
+    "kraft-composed": "replicheck.invariants.kraft_composed.system:MODEL",
 }
 """Offers of replicheck itself, in the order in which they are listed.
 

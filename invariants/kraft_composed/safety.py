@@ -1,0 +1,61 @@
+"""Invariants of the cluster in KRaft mode with fetcher threads: those of both models.
+
+What is about the controller alone, or about what this model leaves out, is judged with
+the model `kraft`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from replicheck.invariants.catalogue.systems import Predicate
+from replicheck.invariants.fetching import safety as of_fetching
+from replicheck.invariants.fetching import seen
+from replicheck.invariants.kraft import safety as of_kraft
+from replicheck.model.fetching.bounds import FetcherId
+from replicheck.model.kraft_composed.fetcher_view import seen_by_fetchers
+from replicheck.model.kraft_composed.state import PARTITION, KraftComposed
+from replicheck.model.vocabulary import BrokerId
+
+of_states = partial(seen.of_states, seen_by_fetchers)
+"""A property of the fetching brokers as one of the whole state."""
+
+
+def follower_is_fetching_or_failed(cluster: KraftComposed, broker: BrokerId) -> bool:
+    """A follower fetches from its leader in its leader epoch, or has failed (KINV-17).
+
+    One in controlled shutdown may have been stopped; holds.
+    """
+    partition, process = cluster.partitions[broker], cluster.processes[broker]
+    leader = partition.leader
+    if leader is None or leader == broker or partition.is_offline:
+        return True
+    if process.is_stopping or cluster.failed[broker].has(PARTITION):
+        return True
+    state = cluster.fetch_states[broker][leader][FetcherId(0)][PARTITION]
+    return partition.leader_epoch is not None and state.is_tracked_in(
+        partition.leader_epoch
+    )
+
+
+FETCHERS: tuple[Predicate, ...] = (
+    of_states(of_fetching.failed_partition_has_no_fetcher),
+    of_states(of_fetching.partition_has_at_most_one_fetcher),
+    of_states(of_fetching.leader_does_not_fetch),
+    of_states(of_fetching.offline_replica_has_no_fetcher_state),
+    of_states(of_fetching.followers_fetch_from_log_end),
+    of_states(of_fetching.leader_epochs_in_log_increase),
+    of_states(of_fetching.no_epoch_starts_above_log_end),
+    of_states(of_fetching.logs_match_up_to_common_records),
+    of_states(of_fetching.no_error_ends_fetcher_thread),
+)
+OFFLINE = FETCHERS[3]
+SAFETY: tuple[Predicate, ...] = (
+    of_kraft.leader_has_acknowledged_records,
+    of_kraft.candidates_have_acknowledged_records,
+    of_kraft.known_follower_end_is_held,
+    of_kraft.logs_agree_below_high_watermarks,
+    of_kraft.high_watermark_is_in_log,
+    *FETCHERS,
+    follower_is_fetching_or_failed,
+)

@@ -1,0 +1,62 @@
+"""Properties of single steps of the cluster in KRaft mode with fetcher threads."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from replicheck.invariants.catalogue.systems import Predicate
+from replicheck.invariants.fetching import seen
+from replicheck.invariants.fetching import steps as of_fetching
+from replicheck.model.kraft_composed.fetcher_view import seen_by_fetchers
+from replicheck.model.kraft_composed.state import PARTITION, KraftComposed
+from replicheck.model.vocabulary import BrokerId
+
+of_steps = partial(seen.of_steps, seen_by_fetchers)
+"""A property of a step of the fetching brokers as one of the whole."""
+
+
+def only_leader_epoch_clears_failure(
+    before: KraftComposed, after: KraftComposed, broker: BrokerId
+) -> bool:
+    """A partition that failed stays so until its broker is in another leader epoch.
+
+    Or until the process ends, the log goes offline, or a broker in controlled shutdown
+    stops to follow (KR-FAIL-1); holds.
+    """
+    if not before.failed[broker].has(PARTITION) or after.failed[broker].has(PARTITION):
+        return True
+    if not after.processes[broker].is_running or after.processes[broker].is_stopping:
+        return True
+    old, new = before.partitions[broker], after.partitions[broker]
+    return new.is_offline or old.leader_epoch != new.leader_epoch
+
+
+def replica_outside_isr_stops_fetching(
+    before: KraftComposed, after: KraftComposed, broker: BrokerId
+) -> bool:
+    """A broker in controlled shutdown fetches no more once metadata has it outside.
+
+    That is said of the metadata that changes the partition, with a leader or without
+    (KR-FOL-4); holds.
+    """
+    old, new = before.partitions[broker], after.partitions[broker]
+    if old.partition_epoch == new.partition_epoch or new.is_led_by(broker):
+        return True
+    if not after.processes[broker].is_running or not after.processes[broker].is_stopping:
+        return True
+    if after.caches[broker].partition.counts_in_sync(broker):
+        return True
+    return not any(
+        state.is_tracked()
+        for of_leader in after.fetch_states[broker]
+        for states in of_leader
+        for state in states
+    )
+
+
+IN_REQUEST_EPOCH = of_steps(of_fetching.response_is_used_in_request_epoch)
+STEPS: tuple[Predicate, ...] = (
+    IN_REQUEST_EPOCH,
+    only_leader_epoch_clears_failure,
+    replica_outside_isr_stops_fetching,
+)
