@@ -45,8 +45,6 @@ FETCHERS: tuple[Predicate, ...] = (
     of_states(of_fetching.offline_replica_has_no_fetcher_state),
     of_states(of_fetching.followers_fetch_from_log_end),
     of_states(of_fetching.leader_epochs_in_log_increase),
-    of_states(of_fetching.no_epoch_starts_above_log_end),
-    of_states(of_fetching.logs_match_up_to_common_records),
     of_states(of_fetching.no_error_ends_fetcher_thread),
 )
 OFFLINE = FETCHERS[3]

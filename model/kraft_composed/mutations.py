@@ -30,7 +30,6 @@ TAKEN_OVER = (
     "f-fail-1-fail-without-removing",
     "f-fetch-4-let-errors-end-the-thread",
     "f-ppd-3-skip-the-high-watermark",
-    "g-trunc-1-keep-the-epochs",
 )
 """Mutations of the fetching brokers, each of single rules."""
 
