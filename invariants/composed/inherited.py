@@ -26,7 +26,6 @@ from replicheck.invariants.fetching import (
 )
 from replicheck.model.composed.fetcher_view import seen_by_fetchers
 
-
 of_states = partial(seen.of_states, seen_by_fetchers)
 """A property of the fetching brokers as one of the whole state."""
 of_steps = partial(seen.of_steps, seen_by_fetchers)

@@ -42,7 +42,10 @@ def replica_outside_isr_stops_fetching(
     old, new = before.partitions[broker], after.partitions[broker]
     if old.partition_epoch == new.partition_epoch or new.is_led_by(broker):
         return True
-    if not after.processes[broker].is_running or not after.processes[broker].is_stopping:
+    if (
+        not after.processes[broker].is_running
+        or not after.processes[broker].is_stopping
+    ):
         return True
     if after.caches[broker].partition.counts_in_sync(broker):
         return True

@@ -22,7 +22,7 @@ def failed_replica_is_outside_isr(cluster: KraftComposed, broker: BrokerId) -> b
 def answer_outlives_leader_epoch(
     cluster: KraftComposed, follower: BrokerId, leader: BrokerId
 ) -> bool:
-    """A thread has the answer to a fetch of an earlier leader epoch of its partition."""
+    """A thread has the answer to a fetch of an earlier leader epoch."""
     call = cluster.calls[follower][leader][FetcherId(0)][PARTITION]
     state = cluster.fetch_states[follower][leader][FetcherId(0)][PARTITION]
     if call.answer is None or not state.is_tracked():

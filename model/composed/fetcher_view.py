@@ -18,6 +18,7 @@ class FetcherView(BrokersView):
     A cell that the whole state does not have is as in the beginning, and stays so.
     """
 
+    whole: Composed
     whole_class = Composed
     names: ClassVar[Mapping[str, str]] = {
         "threads": "fetcher_threads",

@@ -11,6 +11,7 @@ from typing import cast
 
 from replicheck.model.fetching.broker import replica_manager
 from replicheck.model.fetching.cells.fetch_state import FailedPartitions
+from replicheck.model.fetching.cells.offset_log import OffsetLog
 from replicheck.model.fetching.fetchers.fetcher_manager import (
     end_thread,
     remove_fetcher_for_partitions,
@@ -134,7 +135,5 @@ def end_threads_with_process(
     for thread in view.threads_of(broker):
         view = end_thread(view, thread)
     whole = whole_of(view)
-    return whole.evolve(
-        failed={broker: FailedPartitions()},
-        logs={broker: whole.logs[broker].load()},
-    )
+    log = cast(OffsetLog, whole.logs[broker])
+    return whole.evolve(failed={broker: FailedPartitions()}, logs={broker: log.load()})

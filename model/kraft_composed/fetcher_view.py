@@ -25,6 +25,7 @@ class FetcherView(BrokersView):
     A process runs for the others once its ports are open.
     """
 
+    whole: KraftComposed
     whole_class = KraftComposed
     names: ClassVar[Mapping[str, str]] = {"faults": "fetcher_faults"}
 

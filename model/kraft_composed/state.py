@@ -49,8 +49,7 @@ def everyone_in_sync(bounds: KraftComposedBounds) -> KraftComposed:
     cluster = of_kraft.everyone_in_sync(bounds)
     idle = without_leader(bounds_of_fetchers(bounds))
     cells: dict[str, Any] = {
-        cell.name: getattr(cluster, cell.name)
-        for cell in fields(of_kraft.KraftCluster)
+        cell.name: getattr(cluster, cell.name) for cell in fields(of_kraft.KraftCluster)
     }
     cells["logs"] = tuple(OffsetLog() for _ in bounds.broker_ids)
     leader = BrokerId(bounds.first_leader)

@@ -22,9 +22,9 @@ FORGETS_AFTER_SKIPPED_EPOCH = KAFKA_4_1.replacing(
 IGNORES_EQUAL_PARTITION_EPOCH = KAFKA_4_1.replacing(
     metadata_publisher.make_leader, by=make_leader_of_newer_partition_epoch
 ).named("ignores-equal-partition-epoch")
-CUTS_IN_THE_EPOCH = KAFKA_4_1.replacing(
-    is_still_there, by=is_still_in_the_epoch
-).named("cuts-in-the-epoch")
+CUTS_IN_THE_EPOCH = KAFKA_4_1.replacing(is_still_there, by=is_still_in_the_epoch).named(
+    "cuts-in-the-epoch"
+)
 PROTOCOLS = (
     KAFKA_4_1,
     FORGETS_AFTER_SKIPPED_EPOCH,
