@@ -13,6 +13,7 @@ from replicheck.invariants.cluster import safety as of_cluster
 from replicheck.invariants.cluster import steps as steps_of_cluster
 from replicheck.invariants.cluster import witnesses as witnesses_of_cluster
 from replicheck.invariants.composed import steps as steps_of_whole
+from replicheck.invariants.composed import viewed
 from replicheck.invariants.composed import witnesses as witnesses_of_whole
 from replicheck.invariants.fetching import (
     disks,
@@ -20,15 +21,14 @@ from replicheck.invariants.fetching import (
     move_witnesses,
     moves,
     safety,
-    seen,
     steps,
     witnesses,
 )
 from replicheck.model.composed.fetcher_view import seen_by_fetchers
 
-of_states = partial(seen.of_states, seen_by_fetchers)
+of_states = partial(viewed.of_states, seen_by_fetchers)
 """A property of the fetching brokers as one of the whole state."""
-of_steps = partial(seen.of_steps, seen_by_fetchers)
+of_steps = partial(viewed.of_steps, seen_by_fetchers)
 """A property of a step of the fetching brokers as one of the whole."""
 MOVES: tuple[Predicate, ...] = (
     of_states(moves.moved_partitions_have_future_logs),

@@ -9,15 +9,15 @@ from __future__ import annotations
 from functools import partial
 
 from replicheck.invariants.catalogue.systems import Predicate
+from replicheck.invariants.composed import viewed
 from replicheck.invariants.fetching import safety as of_fetching
-from replicheck.invariants.fetching import seen
 from replicheck.invariants.kraft import safety as of_kraft
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.kraft_composed.fetcher_view import seen_by_fetchers
 from replicheck.model.kraft_composed.state import PARTITION, KraftComposed
 from replicheck.model.vocabulary import BrokerId
 
-of_states = partial(seen.of_states, seen_by_fetchers)
+of_states = partial(viewed.of_states, seen_by_fetchers)
 """A property of the fetching brokers as one of the whole state."""
 
 

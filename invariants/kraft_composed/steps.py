@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from replicheck.invariants.catalogue.systems import Predicate
-from replicheck.invariants.fetching import seen
+from replicheck.invariants.composed import viewed
 from replicheck.invariants.fetching import steps as of_fetching
 from replicheck.model.kraft_composed.fetcher_view import seen_by_fetchers
 from replicheck.model.kraft_composed.state import PARTITION, KraftComposed
 from replicheck.model.vocabulary import BrokerId
 
-of_steps = partial(seen.of_steps, seen_by_fetchers)
+of_steps = partial(viewed.of_steps, seen_by_fetchers)
 """A property of a step of the fetching brokers as one of the whole."""
 
 

@@ -128,10 +128,7 @@ FETCHER: tuple[Action, ...] = tuple(
 
 
 def with_rules_of_fetchers(whole: Protocol) -> Protocol:
-    """A protocol whose threads are those of Kafka 4.1, and its leaders those of KRaft.
-
-    Rules: KR-TRU-1, KR-TRU-2, KR-TRU-4.
-    """
+    """A protocol whose threads are of Kafka 4.1, and its leaders of KRaft."""
     of_versions = {*KAFKA_18991.replacements} - {*of_fetching.KAFKA_2_5.replacements}
     for rule, by in sorted(of_versions):
         whole = whole.replacing(function_named(rule), by=function_named(by))
