@@ -16,13 +16,14 @@ class KraftComposedBounds(KraftBounds):
     """The bounds of the cluster in KRaft mode, and the faults of the fetcher threads.
 
     What must be 0 has no action here: answers are late by themselves, each replica
-    stays on its broker and in its directory, and the topic stays. With
+    stays on its broker and in its directory, which is known, and the topic stays. With
     ``other_partitions`` each thread has a partition of another topic as well, so that
     it outlives this one; nothing is ever said of that partition.
     """
 
     late_answers: int = field(default=0, validator=in_((0,)))
     moves: int = field(default=0, validator=in_((0,)))
+    unassigned: int = field(default=0, validator=in_((0,)))
     removed_directories: int = field(default=0, validator=in_((0,)))
     replicas: int = field(default=0, validator=in_((0,)))
     first_partition_replicas: int = field(default=0, validator=in_((0,)))
