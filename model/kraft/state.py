@@ -148,6 +148,14 @@ class KraftCluster(Cells):
             broker for broker in self.bounds.broker_ids if self.is_active(broker)
         )
 
+    def registered(self) -> tuple[BrokerId, ...]:
+        """The brokers that no operator took out, in the order of the ids."""
+        return tuple(
+            broker
+            for broker in self.bounds.broker_ids
+            if not self.registrations[broker].is_unregistered
+        )
+
     def has_online_directory(self, broker: BrokerId) -> bool:
         """Tell whether a broker's replica lies in a directory that counts as online.
 

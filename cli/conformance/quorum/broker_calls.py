@@ -120,6 +120,7 @@ def _remove_directory(step: ModelStep) -> Command:
 
 TRANSLATIONS: Mapping[str, Callable[[ModelStep], Command]] = {
     "publish_metadata": _publish,
+    "apply_no_op_record": _of_broker("publish_no_ops"),
     "crash": _of_broker("crash"),
     "stop_with_unreported_directory": _of_broker("crash"),
     "restart": _of_broker("restart"),

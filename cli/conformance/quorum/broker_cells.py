@@ -61,6 +61,7 @@ def _hosted(cluster: KraftCluster, broker: BrokerId) -> Form | str:
         return "none"
     log = cluster.logs[broker]
     told: Form = {
+        "topic": partition.topic_id,
         "leader": _known(partition.leader),
         "leader epoch": partition.leader_epoch,
         "partition epoch": partition.partition_epoch,

@@ -40,6 +40,19 @@ def the_broker_lost_its_registration(found: Difference, step: Any) -> bool:
     return before.epoch is not None and after.epoch is None
 
 
+def a_topic_came_and_went(found: Difference, step: Any) -> bool:
+    """Tell whether a topic is created and deleted between two images of a broker.
+
+    A new process has its first image from the beginning of the log.
+    """
+    broker = step.arguments["broker"]
+    before, after = step.before, step.after.caches[broker].partition
+    has_image = before.processes[broker].has_published
+    known = before.caches[broker].partition.topic_id if has_image else 0
+    next_id = after.topic_id if after.replicas else after.topic_id + 1
+    return bool(known + 1 < next_id)
+
+
 def broker_of_cell(found: Difference) -> int:
     """Broker of a cell such as ``brokers/broker 1/partition``."""
     return int(found.cell.split("/")[1].removeprefix("broker "))
@@ -48,6 +61,7 @@ def broker_of_cell(found: Difference) -> int:
 BROKER_CONDITIONS: Mapping[str, Callable[[Difference, Any], bool]] = {
     "Kafka's partition has no log": kafka_has_no_log,
     "a directory of the broker is dead": a_directory_of_the_broker_is_dead,
+    "a topic came and went": a_topic_came_and_went,
     "a request has no broker epoch": request_has_no_broker_epoch,
     "the broker lost its registration": the_broker_lost_its_registration,
     "min.insync.replicas changed": min_isr_changed,

@@ -125,6 +125,7 @@ def _alter_partition(step: ModelStep) -> Command:
         "alter_partition",
         {
             "broker": broker,
+            "topic": request.topic_id,
             "epoch": own,
             "leader_epoch": request.leader_epoch,
             "partition_epoch": request.partition_epoch,
@@ -136,7 +137,8 @@ def _alter_partition(step: ModelStep) -> Command:
 def _assign(step: ModelStep) -> Command:
     broker = step.arguments["broker"]
     process = step.before.processes[broker]
-    told = {"broker": broker, "epoch": _epoch(process.epoch)}
+    topic = step.before.partitions[broker].topic_id
+    told = {"broker": broker, "topic": topic, "epoch": _epoch(process.epoch)}
     return Command("assign", {**told, "directory": process.assignment})
 
 
@@ -145,7 +147,7 @@ def _handle_assignment(step: ModelStep) -> Command:
     sent = step.before.assignments[broker].sent
     assert sent is not None, "there is a request"
     epoch = _epoch(step.before.processes[broker].epoch)
-    told = {"broker": broker, "epoch": epoch}
+    told = {"broker": broker, "topic": sent.topic_id, "epoch": epoch}
     return Command("assign", {**told, "directory": sent.directory})
 
 
@@ -157,12 +159,18 @@ def _change_min_isr(step: ModelStep) -> Command:
     return Command("change_min_isr", {"value": step.after.min_isr})
 
 
+def _create_topic(step: ModelStep) -> Command:
+    created = step.after.stored
+    told = {"topic": created.topic_id, "replicas": created.replicas}
+    return Command("create_topic", told)
+
+
+def _of_broker(name: str) -> Callable[[ModelStep], Command]:
+    return lambda step: Command(name, {"broker": step.arguments["broker"]})
+
+
 def _constant(name: str, **arguments: Any) -> Callable[[ModelStep], Command]:
     return lambda step: Command(name, arguments)
-
-
-def _fence(step: ModelStep) -> Command:
-    return Command("fence", {"broker": step.arguments["broker"]})
 
 
 TRANSLATIONS: Mapping[str, Callable[[ModelStep], Command]] = {
@@ -172,8 +180,8 @@ TRANSLATIONS: Mapping[str, Callable[[ModelStep], Command]] = {
     "report_offline_directories": _heartbeat,
     "begin_controlled_shutdown": _heartbeat,
     "end_controlled_shutdown": _heartbeat,
-    "fence_broker": _fence,
-    "fence_stale_broker": _fence,
+    "fence_broker": _of_broker("fence"),
+    "fence_stale_broker": _of_broker("fence"),
     "handle_alter_partition": _alter_partition,
     "elect_preferred_leader": _constant("elect", type=PREFERRED),
     "elect_unclean_leader": _constant("elect", type=UNCLEAN),
@@ -182,6 +190,9 @@ TRANSLATIONS: Mapping[str, Callable[[ModelStep], Command]] = {
     "reassign_partition": _reassign,
     "cancel_reassignment": _constant("reassign", replicas=()),
     "delete_topic": _constant("delete_topic"),
+    "create_topic": _create_topic,
+    "unregister_broker": _of_broker("unregister"),
+    "append_no_op_record": _constant("no_op"),
     "change_min_isr": _change_min_isr,
     "switch_elr_off": _constant("switch_elr_off"),
     "fail_over_controller": _constant("fail_over"),

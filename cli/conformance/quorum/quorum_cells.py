@@ -20,6 +20,8 @@ RECORDS = {
     "register_broker": ("RegisterBrokerRecord",),
     "refresh_registration": ("RegisterBrokerRecord",),
     "delete_topic": ("RemoveTopicRecord",),
+    "unregister_broker": ("UnregisterBrokerRecord",),
+    "append_no_op_record": ("NoOpRecord",),
     "switch_elr_off": ("FeatureLevelRecord",),
     "fence_broker": ("BrokerRegistrationChangeRecord",),
     "fence_stale_broker": ("BrokerRegistrationChangeRecord",),
@@ -29,7 +31,13 @@ RECORDS = {
     "report_offline_directories": ("BrokerRegistrationChangeRecord",),
 }
 """Kinds of records that an action writes, but for changes of the partition."""
-WITHOUT_ANSWER = ("fence_broker", "fence_stale_broker", "fail_over_controller")
+WITHOUT_ANSWER = (
+    "fence_broker",
+    "fence_stale_broker",
+    "fail_over_controller",
+    "unregister_broker",
+    "append_no_op_record",
+)
 HEARTBEATS = (
     "unfence_broker",
     "begin_controlled_shutdown",
@@ -42,10 +50,13 @@ def controller_form(cluster: KraftCluster) -> Form:
     """The controller's memory, and the last image of the metadata."""
     memory = _image(cluster.stored, cluster.registrations)
     for broker in cluster.bounds.broker_ids:
-        memory[f"broker {broker}"] |= {
-            "registered": cluster.registrations[broker].offset,
-            "in index of the ELR": int(broker in cluster.elr_index),
-        }
+        registration = cluster.registrations[broker]
+        told = memory.setdefault(f"broker {broker}", {})
+        told["in index of the ELR"] = int(broker in cluster.elr_index)
+        if not registration.is_unregistered:
+            told["registered"] = registration.offset
+        if not registration.is_fenced:
+            told["session"] = broker in cluster.sessions
     memory["min.insync.replicas"] = cluster.min_isr
     memory["has ELR"] = cluster.has_elr
     last = cluster.metadata.at(cluster.metadata.end)
@@ -56,7 +67,9 @@ def _image(
     partition: PartitionRegistration, brokers: Iterable[BrokerRegistration]
 ) -> Form:
     told: Form = {
-        f"broker {number}": _broker(broker) for number, broker in enumerate(brokers)
+        f"broker {number}": _broker(broker)
+        for number, broker in enumerate(brokers)
+        if not broker.is_unregistered
     }
     if partition.replicas:
         told["partition"] = partition_form(partition)
@@ -76,6 +89,7 @@ def partition_form(partition: PartitionRegistration) -> Form:
     """A partition in the metadata; a directory that is not known is -1."""
     last = partition.last_known_leader
     return {
+        "topic": partition.topic_id,
         "leader": NONE if partition.leader is None else partition.leader,
         "leader epoch": partition.leader_epoch,
         "partition epoch": partition.partition_epoch,
@@ -117,6 +131,11 @@ def _written(step: ModelStep) -> Form:
             if step.before.has_elr
             else ["ConfigRecord"]
         )
+        changes = 0
+    elif step.action == "create_topic":
+        kinds = ["PartitionRecord", "TopicRecord"]
+        if step.after.bounds.allows_unclean_elections:
+            kinds.append("ConfigRecord")
         changes = 0
     elif step.action == "delete_topic":
         changes = 0

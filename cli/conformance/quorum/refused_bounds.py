@@ -16,16 +16,16 @@ from replicheck.invariants.catalogue.mutants import Mutant
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System
 
-Refused = Mapping[str, str]
-"""What is not taken, by the bound that allows it."""
+Refused = Mapping[tuple[str, ...], str]
+"""What is not taken, by the bounds that allow it together."""
 OF_CONTROLLER: Refused = {
-    "topic_creations": "creates no topic",
-    "unregistrations": "unregisters no broker",
-    "no_op_records": "writes no record that changes nothing",
+    ("topic_creations", "first_partition_replicas"): (
+        "creates a topic with one partition"
+    ),
 }
 OF_BROKERS: Refused = {
     **OF_CONTROLLER,
-    "moves": "moves no replica between log directories, with --brokers",
+    ("moves",): "moves no replica between log directories, with --brokers",
 }
 
 
@@ -64,10 +64,16 @@ class LimitedSession(SteppedSession[Any]):
         return tuple(
             mutant
             for mutant in mutants
-            if not any(mutant.scenario.bounds.get(bound) for bound in self.refused)
+            if not any(allow(mutant.scenario.bounds, bounds) for bounds in self.refused)
         )
 
     def _require(self, bounds: Mapping[str, Any]) -> None:
-        for bound, reason in self.refused.items():
-            if bounds.get(bound):
-                raise CannotTake(0, f"{bound}={bounds[bound]}: the harness {reason}")
+        for names, reason in self.refused.items():
+            if allow(bounds, names):
+                given = ",".join(f"{name}={bounds[name]}" for name in names)
+                raise CannotTake(0, f"{given}: the harness {reason}")
+
+
+def allow(bounds: Mapping[str, Any], names: Iterable[str]) -> bool:
+    """Tell whether bounds allow what needs all of some."""
+    return all(bounds.get(name) for name in names)

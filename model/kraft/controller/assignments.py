@@ -44,8 +44,14 @@ def reassign_partition(cluster: KraftCluster) -> Iterator[KraftCluster]:
 
 
 def targets(cluster: KraftCluster) -> Iterator[tuple[BrokerId, ...]]:
-    """All sets of replicas that can be asked for, each in the order of the ids."""
-    brokers = cluster.bounds.broker_ids
+    """All sets of replicas that can be asked for, each in the order of the ids.
+
+    A broker that is not registered is refused.
+
+    Rules: KR-REA-1, KR-TOP-1.
+    Source: ReplicationControlManager.validateManualPartitionAssignment.
+    """
+    brokers = cluster.registered()
     for count in range(1, len(brokers) + 1):
         yield from combinations(brokers, count)
 

@@ -26,17 +26,13 @@ from replicheck.invariants.catalogue.scenario import Scenario
 WITHOUT_CALL = {"commit_metadata", "receive_heartbeat_answer"}
 """Actions of the model that neither brokers nor the controller of the harness have."""
 REFUSED = {
-    "create_topic",
-    "unregister_broker",
-    "append_no_op_record",
-    "apply_no_op_record",
     "alter_replica_log_dirs",
     "copy_to_future_log",
     "promote_future_log",
     "send_assignment",
     "receive_assignment_answer",
 }
-"""Actions that the harness does not have: topics, brokers that go, moves."""
+"""Actions that the harness does not have: moves."""
 
 
 def test_each_action_is_a_call_of_the_controller_or_of_a_broker() -> None:
@@ -163,6 +159,19 @@ SHORTENED = """
             publish_metadata(broker=1)
             """,
             "brokers/broker 1/partition",
+        ),
+        (
+            "kafka-14704-raise-before-truncation",
+            {"brokers": 2, "min_isr": 1, "records": 2},
+            """
+            append(leader=0)
+            fence_broker(broker=0)
+            publish_metadata(broker=1)
+            append(leader=1)
+            publish_metadata(broker=0)
+            fetch(follower=0)
+            """,
+            "brokers/broker 0/partition/high watermark",
         ),
         (
             "kr-hw-1-lower-high-watermark",

@@ -141,6 +141,20 @@ def test_a_registration_after_a_deletion_ends_the_controller() -> None:
         session().process.take([Command("register", {"image": 9, **told})])
 
 
+def test_a_replica_is_not_given_to_a_broker_that_was_taken_out() -> None:
+    """Neither a reassignment nor a new topic may name it."""
+    gone = """
+    unregister_broker(broker=0)
+    reassign_partition [1]
+    delete_topic
+    create_topic
+    """
+    bounds = {"brokers": 2, "min_isr": 1, "unregistrations": 1, "reassignments": 1}
+    outcome = taken(gone, PROTOCOL.name, **bounds, topic_deletions=1, topic_creations=1)
+    assert outcome.ending is Ending.SAME
+    assert outcome.kafka["memory"]["partition"]["replicas"] == [1]
+
+
 def test_a_report_after_a_deletion_ends_the_controller() -> None:
     """The index of directories still has the topic, whose ISR was empty."""
     bounds = {"brokers": 1, "min_isr": 1, "directories": 2, "topic_deletions": 1}
@@ -187,6 +201,12 @@ def test_a_report_after_a_deletion_ends_the_controller() -> None:
                 "report_offline_directories(broker=1)",
             ],
             "memory/broker 1/directories",
+        ),
+        (
+            "kafka-18138-know-running-brokers-only",
+            {"controller_failovers": 1},
+            ["crash(broker=1)", "fail_over_controller"],
+            "memory/broker 1/session",
         ),
     ],
 )

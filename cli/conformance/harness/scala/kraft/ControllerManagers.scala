@@ -40,12 +40,14 @@ class ControllerManagers(time: Time) {
     case r: FeatureLevelRecord => features.replay(r)
     case r: RegisterBrokerRecord => cluster.replay(r, offset)
     case r: BrokerRegistrationChangeRecord => cluster.replay(r)
+    case r: UnregisterBrokerRecord => cluster.replay(r)
     case r: ConfigRecord => configs.replay(r)
     case r: TopicRecord => replication.replay(r)
     case r: RemoveTopicRecord => replication.replay(r)
     case r: PartitionRecord => replication.replay(r)
     case r: PartitionChangeRecord => replication.replay(r)
     case r: ClearElrRecord => replication.replay(r)
+    case _: NoOpRecord => ()
   }
 
   def finalizedFeatures: FinalizedControllerFeatures =

@@ -34,10 +34,10 @@ object Beginning {
 class MetadataQuorum(val beginning: Beginning) {
   val time = new MockTime
   val topic = "x"
-  val topicId = new Uuid(7, 7)
   /** The partition of the model; another one comes before it if that has another replication factor. */
   val partitionId: Int = if (beginning.firstPartitionReplicas == 0) 0 else 1
   var managers = new ControllerManagers(time)
+  /** What a node has that publishes each event by itself. */
   var image: MetadataImage = MetadataImage.EMPTY
   /** Records of the last event. */
   var written: Seq[ApiMessage] = Nil
@@ -45,8 +45,10 @@ class MetadataQuorum(val beginning: Beginning) {
   val answers: mutable.Map[Int, AlterPartitionResponseData] = mutable.Map()
   private val log = mutable.ArrayBuffer[ApiMessage]()
   private val ends = mutable.Map[Int, Long]()
+  private val images = mutable.Map[Int, MetadataImage]()
   private val epochs = mutable.Map[(Int, Int), Long]()
   private val processes = mutable.Map[Int, Int]().withDefaultValue(0)
+  private val topicIds = mutable.Map(0 -> new Uuid(7, 7))
 
   begin()
 
@@ -56,8 +58,15 @@ class MetadataQuorum(val beginning: Beginning) {
   def offset(image: Int): Long = if (image < 0) -1 else ends.getOrElse(image,
     throw new CannotBeTaken(s"there is no image $image"))
 
-  /** Records of an image, which come after those of the one before. */
-  def records(image: Int): Seq[ApiMessage] = log.slice((offset(image - 1) + 1).toInt, (offset(image) + 1).toInt).toSeq
+  /** Records of some offsets, those of an image together, by the offset of the first one. */
+  def batches(first: Long, last: Long): Seq[(Long, Seq[ApiMessage])] = {
+    val cuts = (ends.values.filter(end => end >= first && end < last).toSeq :+ last).sorted.distinct
+    val begins = first +: cuts.init.map(_ + 1)
+    begins.zip(cuts).map { case (from, to) => from -> log.slice(from.toInt, to.toInt + 1).toSeq }.filter(_._2.nonEmpty)
+  }
+
+  /** Offset of the last record that changes nothing, of those directly after an offset; if there is none, that offset. */
+  def endOfNoOps(offset: Long): Long = offset + log.drop((offset + 1).toInt).takeWhile(_.isInstanceOf[NoOpRecord]).size
 
   /** Image that a record became a part of. */
   def imageOf(offset: Long): Int = ends.collect { case (image, end) if end >= offset => image }.minOption
@@ -76,6 +85,12 @@ class MetadataQuorum(val beginning: Beginning) {
   def modelEpoch(broker: Int, own: Long): Int =
     epochs.collect { case ((`broker`, epoch), `own`) => epoch }.maxOption.getOrElse(-2)
 
+  def topicNames: util.Map[Uuid, String] = topicIds.values.map(_ -> topic).toMap.asJava
+  /** Id of a topic of the one name, by the model's. */
+  def topicId(topic: Int): Uuid = topicIds(topic)
+  def learnTopicId(topic: Int, own: Uuid): Unit = topicIds(topic) = own
+  def modelTopicId(own: Uuid): Int = topicIds.collectFirst { case (topic, `own`) => topic }.getOrElse(-2)
+
   def directory(broker: Int, number: Int): Uuid = new Uuid(1000 + broker, 1000 + number)
   def directories(broker: Int, numbers: Seq[Int]): util.List[Uuid] = numbers.map(directory(broker, _)).asJava
   /** Number of a directory, -1 if it is not known. */
@@ -85,26 +100,39 @@ class MetadataQuorum(val beginning: Beginning) {
     case _ => -2
   }
 
-  def partition: Option[PartitionRegistration] = Option(managers.replication.getPartition(topicId, partitionId))
+  /** Id of the topic that there is for the controller. */
+  def currentTopicId: Option[Uuid] = Option(managers.replication.getTopicId(topic))
+  def partition: Option[PartitionRegistration] =
+    currentTopicId.flatMap(id => Option(managers.replication.getPartition(id, partitionId)))
 
   /** An event of the controller: its records are replayed, and appended as the last of an image. */
   def write(number: Int, records: util.List[ApiMessageAndVersion]): Unit = {
     written = records.asScala.map(_.message).toSeq
     append(written)
-    ends(number) = nextOffset - 1
+    endImage(number)
   }
 
-  /** Another controller, which has replayed the log up to an image, becomes the active one. */
+  /** A record that changes nothing; the next image has it, too. */
+  def writeNoOp(): Unit = {
+    written = Seq(new NoOpRecord)
+    append(written)
+  }
+
+  /** Another controller, which has replayed the log up to the event after an image, becomes the active one. */
   def failOver(last: Int): Unit = {
     written = Nil
-    log.dropRightInPlace((nextOffset - 1 - offset(last)).toInt)
+    val lost = log.drop((offset(last) + 1).toInt).dropWhile(_.isInstanceOf[NoOpRecord])
+    log.dropRightInPlace(lost.size)
     ends.keys.filter(_ > last).foreach(ends.remove)
+    image = images(last)
     managers = new ControllerManagers(time)
-    image = MetadataImage.EMPTY
-    val kept = log.toSeq
-    log.clear()
-    append(kept)
+    log.zipWithIndex.foreach { case (record, offset) => managers.replay(record, offset) }
     managers.cluster.activate()
+  }
+
+  private def endImage(number: Int): Unit = {
+    ends(number) = nextOffset - 1
+    images(number) = image
   }
 
   private def append(records: Seq[ApiMessage]): Unit = if (records.nonEmpty) {
@@ -129,21 +157,21 @@ class MetadataQuorum(val beginning: Beginning) {
         .setEndPoints(new BrokerEndpointCollection(util.List.of(new BrokerEndpoint().setName("PLAINTEXT")
           .setHost("host").setPort(9000 + broker).setSecurityProtocol(0)).iterator))))
     }
-    append(Seq(new TopicRecord().setName(topic).setTopicId(topicId)))
+    append(Seq(new TopicRecord().setName(topic).setTopicId(topicId(0))))
     if (from.allowsUncleanElections) append(Seq(new ConfigRecord().setResourceType(ConfigResource.Type.TOPIC.id)
       .setResourceName(topic).setName("unclean.leader.election.enable").setValue("true")))
     if (partitionId > 0) append(Seq(firstPartition))
-    append(Seq(new PartitionRecord().setTopicId(topicId).setPartitionId(partitionId).setReplicas(boxed(from.replicas))
+    append(Seq(new PartitionRecord().setTopicId(topicId(0)).setPartitionId(partitionId).setReplicas(boxed(from.replicas))
       .setIsr(boxed(from.replicas)).setLeader(from.leader).setLeaderEpoch(0).setPartitionEpoch(0)
       .setDirectories(from.replicas.map(r => if (from.isUnassigned) DirectoryId.UNASSIGNED else directory(r, 0)).asJava)))
-    ends(0) = nextOffset - 1
+    endImage(0)
     managers.cluster.activate()
   }
 
   /** A partition of brokers that never register, and that nothing ever changes. */
   private def firstPartition: PartitionRecord = {
     val replicas = (0 until beginning.firstPartitionReplicas).map(_ + 100)
-    new PartitionRecord().setTopicId(topicId).setPartitionId(0).setReplicas(boxed(replicas)).setIsr(util.List.of())
+    new PartitionRecord().setTopicId(topicId(0)).setPartitionId(0).setReplicas(boxed(replicas)).setIsr(util.List.of())
       .setLeader(-1).setLeaderEpoch(0).setPartitionEpoch(0)
       .setDirectories(replicas.map(_ => DirectoryId.UNASSIGNED).asJava)
   }

@@ -9,6 +9,7 @@ import kafka.server.{Arguments, CannotBeTaken}
 import org.apache.kafka.clients.admin.{AlterConfigOp, FeatureUpdate}
 import org.apache.kafka.common.config.ConfigResource
 import org.apache.kafka.common.message._
+import org.apache.kafka.common.message.CreateTopicsRequestData.{CreatableReplicaAssignment, CreatableTopic, CreatableTopicConfig}
 import org.apache.kafka.common.message.BrokerRegistrationRequestData.{Feature, FeatureCollection, Listener, ListenerCollection}
 import org.apache.kafka.common.protocol.{ApiKeys, Errors}
 import org.apache.kafka.common.utils.Time
@@ -28,6 +29,9 @@ class QuorumCommands(quorum: MetadataQuorum, answer: ObjectNode) {
     "assign" -> assign,
     "reassign" -> reassign,
     "delete_topic" -> deleteTopic,
+    "create_topic" -> createTopic,
+    "unregister" -> (a => write(a, managers.replication.unregisterBroker(a.int("broker")))),
+    "no_op" -> (_ => quorum.writeNoOp()),
     "change_min_isr" -> changeMinIsr,
     "switch_elr_off" -> switchElrOff,
     "fail_over" -> (a => quorum.failOver(a.int("image"))),
@@ -99,7 +103,7 @@ class QuorumCommands(quorum: MetadataQuorum, answer: ObjectNode) {
       .setLeaderEpoch(a.int("leader_epoch")).setPartitionEpoch(a.int("partition_epoch"))
       .setNewIsrWithEpochs(isr.asJava).setLeaderRecoveryState(0.toByte)
     val asked = new AlterPartitionRequestData().setBrokerId(broker).setBrokerEpoch(quorum.epoch(broker, a.int("epoch")))
-      .setTopics(util.List.of(new AlterPartitionRequestData.TopicData().setTopicId(quorum.topicId)
+      .setTopics(util.List.of(new AlterPartitionRequestData.TopicData().setTopicId(quorum.topicId(a.int("topic")))
         .setPartitions(util.List.of(changed))))
     try {
       val response = write(a, managers.replication.alterPartition(managers.context(ApiKeys.ALTER_PARTITION), asked))
@@ -131,7 +135,7 @@ class QuorumCommands(quorum: MetadataQuorum, answer: ObjectNode) {
   private def assign(a: Arguments): Unit = {
     val broker = a.int("broker")
     val partition = new AssignReplicasToDirsRequestData.PartitionData().setPartitionIndex(quorum.partitionId)
-    val topic = new AssignReplicasToDirsRequestData.TopicData().setTopicId(quorum.topicId)
+    val topic = new AssignReplicasToDirsRequestData.TopicData().setTopicId(quorum.topicId(a.int("topic")))
       .setPartitions(util.List.of(partition))
     val directory = new AssignReplicasToDirsRequestData.DirectoryData()
       .setId(quorum.directory(broker, a.int("directory"))).setTopics(util.List.of(topic))
@@ -155,9 +159,26 @@ class QuorumCommands(quorum: MetadataQuorum, answer: ObjectNode) {
   }
 
   private def deleteTopic(a: Arguments): Unit = {
-    val deleted = write(a, managers.replication.deleteTopics(managers.context(ApiKeys.DELETE_TOPICS),
-      util.List.of(quorum.topicId)))
-    tell(deleted.get(quorum.topicId).error)
+    val id = quorum.currentTopicId.getOrElse(throw new CannotBeTaken("there is no topic"))
+    val deleted = write(a, managers.replication.deleteTopics(managers.context(ApiKeys.DELETE_TOPICS), util.List.of(id)))
+    tell(deleted.get(id).error)
+  }
+
+  /** A topic of one partition, whose replicas are given. */
+  private def createTopic(a: Arguments): Unit = {
+    if (quorum.partitionId > 0) throw new CannotBeTaken("a topic that is created has one partition")
+    val topic = new CreatableTopic().setName(quorum.topic).setNumPartitions(-1).setReplicationFactor(-1)
+    topic.assignments.add(new CreatableReplicaAssignment().setPartitionIndex(quorum.partitionId)
+      .setBrokerIds(a.list("replicas").map(Integer.valueOf).asJava))
+    if (quorum.beginning.allowsUncleanElections)
+      topic.configs.add(new CreatableTopicConfig().setName("unclean.leader.election.enable").setValue("true"))
+    val asked = new CreateTopicsRequestData
+    asked.topics.add(topic)
+    val response = write(a, managers.replication.createTopics(managers.context(ApiKeys.CREATE_TOPICS), asked,
+      Collections.emptySet()))
+    val created = response.topics.find(quorum.topic)
+    if (created.errorCode == 0) quorum.learnTopicId(a.int("topic"), created.topicId)
+    tell(Errors.forCode(created.errorCode))
   }
 
   private def changeMinIsr(a: Arguments): Unit = {

@@ -15,23 +15,32 @@ class QuorumObservation(json: ObjectMapper, quorum: MetadataQuorum, answer: Obje
   def state: ObjectNode = {
     val told = json.createObjectNode
     val memory = told.putObject("memory")
-    quorum.partition.foreach(tellPartition(memory.putObject("partition"), _))
-    managers.cluster.brokerRegistrations.values.asScala.foreach(tellBroker(memory, _))
+    for (id <- quorum.currentTopicId; partition <- quorum.partition)
+      tellPartition(memory.putObject("partition"), id, partition)
+    managers.cluster.brokerRegistrations.values.asScala.foreach { broker =>
+      tellBroker(memory, broker)
+      if (!broker.fenced) memory.withObject(s"/broker ${broker.id}").put("session", hasSession(broker))
+    }
     for (broker <- 0 until quorum.beginning.brokers) {
       val own = memory.withObject(s"/broker $broker")
-      own.put("registered", quorum.imageOf(managers.cluster.registerBrokerRecordOffset(broker).getAsLong))
+      managers.cluster.registerBrokerRecordOffset(broker).ifPresent(offset =>
+        own.put("registered", quorum.imageOf(offset)))
       own.put("in index of the ELR", managers.replication.brokersToElrs.partitionsWithBrokerInElr(broker).asScala.size)
     }
     memory.put("min.insync.replicas", managers.configs.clusterConfig.get("min.insync.replicas").toString.toInt)
     memory.put("has ELR", managers.features.isElrFeatureEnabled)
     val image = told.putObject("image")
-    Option(quorum.image.topics.getTopic(quorum.topicId)).flatMap(t => Option(t.partitions.get(quorum.partitionId)))
-      .foreach(tellPartition(image.putObject("partition"), _))
+    for (topic <- Option(quorum.image.topics.getTopic(quorum.topic));
+         partition <- Option(topic.partitions.get(quorum.partitionId)))
+      tellPartition(image.putObject("partition"), topic.id, partition)
     quorum.image.cluster.brokers.values.asScala.foreach(tellBroker(image, _))
     tellWritten(told.putObject("written"))
     told.set[ObjectNode]("answer", answer)
     told
   }
+
+  private def hasSession(broker: BrokerRegistration): Boolean =
+    managers.cluster.heartbeatManager.tracker.hasValidSession(new BrokerIdAndEpoch(broker.id, broker.epoch))
 
   private def tellBroker(told: ObjectNode, broker: BrokerRegistration): Unit = {
     val own = told.putObject(s"broker ${broker.id}")
@@ -40,7 +49,8 @@ class QuorumObservation(json: ObjectMapper, quorum: MetadataQuorum, answer: Obje
     putSorted(own, "directories", broker.directories.asScala.map(quorum.number(broker.id, _)).toSeq)
   }
 
-  private def tellPartition(told: ObjectNode, partition: PartitionRegistration): Unit = {
+  private def tellPartition(told: ObjectNode, topicId: Uuid, partition: PartitionRegistration): Unit = {
+    told.put("topic", quorum.modelTopicId(topicId))
     told.put("leader", partition.leader).put("leader epoch", partition.leaderEpoch)
       .put("partition epoch", partition.partitionEpoch)
       .put("recovering", partition.leaderRecoveryState == LeaderRecoveryState.RECOVERING)

@@ -20,6 +20,7 @@ class BrokerCommands(cluster: KraftBrokers) {
   private val steps: Map[String, Arguments => Unit] = scala.collection.immutable.ListMap(
     "learn_epoch" -> (a => process(a).epoch = cluster.quorum.epoch(a.int("broker"), a.int("epoch"))),
     "publish" -> (a => process(a).metadata.publish(a.int("image"))),
+    "publish_no_ops" -> (a => process(a).metadata.publishNoOps()),
     "crash" -> (a => end(a)(_.kill())),
     "shut_down" -> (a => end(a)(_.shutDown())),
     "restart" -> (a => cluster.start(a.int("broker"))),
@@ -59,7 +60,7 @@ class BrokerCommands(cluster: KraftBrokers) {
     val batch = MemoryRecords.withRecords(Compression.NONE,
       new SimpleRecord(cluster.time.milliseconds, null, record.toString.getBytes))
     leader.manager.appendRecords(30000L, (-1).toShort, false, AppendOrigin.CLIENT,
-      Map(new TopicIdPartition(cluster.quorum.topicId, cluster.partition) -> batch),
+      Map(new TopicIdPartition(leader.partition.topicId.get, cluster.partition) -> batch),
       answers => if (answers.values.forall(_.error == Errors.NONE)) cluster.acknowledged += record)
     leader.manager.tryCompleteActions()
   }

@@ -35,6 +35,7 @@ class HidingMetadataCache(id: Int) extends KRaftMetadataCache(id, () => KRaftVer
 class BrokerMetadata(broker: KraftBroker) {
   /** The last image that is delivered; -1 before the first. */
   var published: Int = -1
+  private var delivered = -1L
   private val config = broker.config
   /** How often an error ended a publication; the broker goes on. */
   var failures: Int = 0
@@ -65,7 +66,7 @@ class BrokerMetadata(broker: KraftBroker) {
       override def onMetadataUpdate(delta: MetadataDelta, image: MetadataImage): Unit = ()
     },
     new AclPublisher(broker.id, faults, "broker", Optional.empty()), fatal, faults)
-  private val loader = new MetadataLoader.Builder().setNodeId(broker.id).setFaultHandler(fatal)
+  private val loader = new MetadataLoader.Builder().setNodeId(broker.id).setFaultHandler(faults)
     .setHighWaterMarkAccessor(() => OptionalLong.of(quorum.offset(published) + 1)).build()
 
   private def quorum = broker.cluster.quorum
@@ -76,27 +77,36 @@ class BrokerMetadata(broker: KraftBroker) {
    */
   def publish(image: Int): Unit = {
     val isFirst = published < 0
-    val read = if (isFirst) Seq(Seq(0), 1 to image) else Seq(published + 1 to image)
     published = image
-    read.foreach(deliver)
+    if (isFirst) deliver(quorum.offset(0))
+    deliver(quorum.offset(image))
     if (isFirst) {
       loader.installPublishers(util.List.of(publisher)).get
       try publisher.firstPublishFuture.get(BrokerMetadata.Seconds, TimeUnit.SECONDS)
       catch { case e: TimeoutException => throw fault.getOrElse(new RuntimeException("nothing is published", e)) }
     }
-    KraftPrivate.call(classOf[MetadataLoader], "waitForAllEventsToBeHandled", loader)
-    fault.foreach(throw _)
+    finish()
     broker.dropKnownAssignment()
   }
 
-  /** What Raft does: one reader for all batches. */
-  private def deliver(images: Seq[Int]): Unit = {
-    val batches = images.filter(quorum.records(_).nonEmpty).map { number =>
-      val records = quorum.records(number)
-      Batch.data[ApiMessageAndVersion](quorum.offset(number) - records.size + 1, 1, 0L, 100,
-        records.map(BrokerMetadata.read).asJava)
+  /** Records that change nothing are published, if no image comes before them. */
+  def publishNoOps(): Unit = {
+    deliver(quorum.endOfNoOps(delivered))
+    finish()
+  }
+
+  private def finish(): Unit = {
+    KraftPrivate.call(classOf[MetadataLoader], "waitForAllEventsToBeHandled", loader)
+    fault.foreach(throw _)
+  }
+
+  /** What Raft does: one reader for all batches up to an offset. */
+  private def deliver(last: Long): Unit = {
+    val batches = quorum.batches(delivered + 1, last).map { case (first, records) =>
+      Batch.data[ApiMessageAndVersion](first, 1, 0L, 100, records.map(BrokerMetadata.read).asJava)
     }
     if (batches.nonEmpty) loader.handleCommit(MemoryBatchReader.of(batches.asJava, _ => ()))
+    delivered = delivered.max(last)
   }
 
   def close(): Unit = loader.close()

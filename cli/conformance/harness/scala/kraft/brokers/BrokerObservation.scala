@@ -48,6 +48,7 @@ class BrokerObservation(json: ObjectMapper, cluster: KraftBrokers) {
   }
 
   private def tellPartition(told: ObjectNode, broker: KraftBroker, partition: Partition): Unit = {
+    told.put("topic", partition.topicId.fold(-1)(quorum.modelTopicId))
     told.put("leader", partition.leaderReplicaIdOpt.getOrElse(-1)).put("leader epoch", partition.getLeaderEpoch)
       .put("partition epoch", partition.getPartitionEpoch)
     put(told, "replicas", PartitionView.replicas(partition))

@@ -89,7 +89,7 @@ class KraftBroker(val cluster: KraftBrokers, val id: Int) {
 
   /** What the metadata says already need not be told. */
   def dropKnownAssignment(): Unit = {
-    val topic = Option(cache.currentImage().topics.getTopic(cluster.quorum.topicId))
+    val topic = Option(cache.currentImage().topics.getTopic(cluster.quorum.topic))
     val known = topic.flatMap(found => Option(found.partitions.get(cluster.quorum.partitionId)))
     if (known.exists(found => found.replicas.contains(id) && assignment.contains(found.directory(id)))) assignment = None
   }

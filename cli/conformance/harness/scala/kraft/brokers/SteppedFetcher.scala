@@ -147,13 +147,12 @@ class LeaderAtOnce(cluster: KraftBrokers, source: BrokerEndPoint) extends Blocki
   def sendRequest(builder: AbstractRequest.Builder[_ <: AbstractRequest]): ClientResponse = {
     val request = builder.build().asInstanceOf[FetchRequest]
     val leader = cluster.process(source.id)
-    val names = util.Map.of(cluster.quorum.topicId, cluster.quorum.topic)
     val answers = new util.LinkedHashMap[TopicIdPartition, FetchResponseData.PartitionData]
     val from = new FetchParams(request.replicaId, request.replicaEpoch, request.maxWait, request.minBytes,
       request.maxBytes, FetchIsolation.of(request), Optional.empty())
     // Whether the follower can join the ISR is looked at in another step.
     leader.cache.hidesBrokers = true
-    try leader.manager.fetchMessages(from, request.fetchData(names).asScala.toSeq, leader.quotas.leader,
+    try leader.manager.fetchMessages(from, request.fetchData(cluster.quorum.topicNames).asScala.toSeq, leader.quotas.leader,
       found => found.foreach { case (partition, data) => answers.put(partition, LeaderAtOnce.told(partition, data)) })
     finally leader.cache.hidesBrokers = false
     val response = FetchResponse.of(Errors.NONE, 0, FetchMetadata.INVALID_SESSION_ID, answers, util.List.of())
