@@ -141,6 +141,22 @@ def test_a_registration_after_a_deletion_ends_the_controller() -> None:
         session().process.take([Command("register", {"image": 9, **told})])
 
 
+def test_an_epoch_that_a_failover_lost_is_used_again() -> None:
+    """A later process has the epoch in which no process is known to be registered."""
+    run = """
+    crash(broker=1)
+    restart(broker=1)
+    register_broker(broker=1)
+    crash(broker=1)
+    restart(broker=1)
+    register_broker(broker=1)
+    fail_over_controller [1]
+    change_min_isr [1]
+    register_broker(broker=1)
+    """
+    assert taken(run, min_isr_changes=1, controller_failovers=1).ending is Ending.SAME
+
+
 def test_a_replica_is_not_given_to_a_broker_that_was_taken_out() -> None:
     """Neither a reassignment nor a new topic may name it."""
     gone = """

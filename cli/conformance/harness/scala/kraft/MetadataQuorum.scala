@@ -80,7 +80,11 @@ class MetadataQuorum(val beginning: Beginning) {
 
   /** Kafka's broker epoch, by the model's. */
   def epoch(broker: Int, epoch: Int): Long = epochs.getOrElse((broker, epoch), -1L)
-  def learnEpoch(broker: Int, epoch: Int, own: Long): Unit = epochs((broker, epoch)) = own
+  /** The epoch of a registration that a failover lost is used again. */
+  def learnEpoch(broker: Int, epoch: Int, own: Long): Unit = {
+    epochs.filterInPlace { case ((other, _), used) => other != broker || used != own }
+    epochs((broker, epoch)) = own
+  }
   /** The model's broker epoch by Kafka's; if it has none, one that no broker has. */
   def modelEpoch(broker: Int, own: Long): Int =
     epochs.collect { case ((`broker`, epoch), `own`) => epoch }.maxOption.getOrElse(-2)
