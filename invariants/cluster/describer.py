@@ -140,7 +140,6 @@ DESCRIBER = ModelDescriber(
         "leave_the_own_isr": "leader",
         "lose_reply_to_expansion": "leader",
         "lose_reply_to_shrink": "leader",
-        "receive_news": "controller",
         "receive_response": "controller",
         "receive_unknown": "controller",
         "shrink_isr": "leader",
@@ -149,7 +148,7 @@ DESCRIBER = ModelDescriber(
         Link(
             "controller",
             "broker",
-            replies=frozenset({"receive_news", "receive_response", "receive_unknown"}),
+            replies=frozenset({"receive_response", "receive_unknown"}),
         ),
         Link("leader", "follower", only_news=True),
     ),

@@ -6,9 +6,6 @@ from replicheck.invariants.cluster.required_bounds import NEEDS
 from replicheck.invariants.composed import inherited, steps
 from replicheck.invariants.composed.inherited import SAFETY, STEPS, WITNESSES
 from replicheck.invariants.composed.run_claims import RUN_CLAIMS, UNFAIR
-from replicheck.model.cluster.reductions.noop_responses import (
-    RESPONSES_WITHOUT_NEWS,
-)
 from replicheck.model.cluster.reductions.redundant_responses import ANSWERS_AS_KNOWN
 from replicheck.model.composed.bounds import ComposedBounds
 from replicheck.model.composed.mutations import MUTATIONS
@@ -22,7 +19,7 @@ MODEL.build_by(composed_model, Composed)
 MODEL.begin_in({"without-topic": without_topic, "with-topic": with_topic})
 MODEL.add_protocols(*PROTOCOLS)
 MODEL.add_mutations(*MUTATIONS)
-MODEL.add_reductions(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN)
+MODEL.add_reductions(ANSWERS_AS_KNOWN)
 MODEL.add_faults(*ENVIRONMENT)
 MODEL.add_unfair(*UNFAIR)
 MODEL.claim(

@@ -28,14 +28,13 @@ from replicheck.model.cluster.reductions import metadata_first
 from shipped import CATALOGUE
 from slow import by_states, one_in_four
 
-NEWS = "skip-noop-responses"
 KNOWN = "skip-redundant-responses"
 METADATA = "prioritize-update-metadata"
 REDUCTIONS = CATALOGUE.systems["cluster"].reductions
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 FEW_STATES = 1_000_000 if IS_NIGHTLY else 9_000
 """How many states a scenario has at most that holds and is compared."""
-RECEIVES = re.compile("receive_(response|news|unknown)")
+RECEIVES = re.compile("receive_(response|unknown)")
 """The action that takes an answer, under the names that reductions give it."""
 SOON_VIOLATED = (
     "unclean-leader-is-elected",
@@ -78,7 +77,7 @@ def counted(name: str, run: Trace[Any]) -> list[str]:
     Those are the steps that are possible without the events that are merged away, but
     for those that go first.
     """
-    model = task_of(name, NEWS, KNOWN).model
+    model = task_of(name, KNOWN).model
     (state,) = model.initial_states()
     actions = {
         instance.label: instance for instance in instances(model.actions, model.domains)
@@ -232,12 +231,10 @@ def test_a_merge_hides_no_mutation(name: str) -> None:
 def test_a_protocol_that_handles_answers_otherwise_is_not_merged() -> None:
     """There the events that would be dropped are news."""
     known = CATALOGUE.systems["cluster"].protocols_by_name
-    for reduction in (
-        reduction for reduction in REDUCTIONS if reduction.name in (NEWS, KNOWN)
-    ):
-        assert reduction.allows(known["m-8-remove-the-last-member"])
-        assert not reduction.allows(known["m-6-take-every-error-for-offline"])
-        assert not reduction.allows(known["m-7-take-stale-for-healthy"])
+    (reduction,) = (found for found in REDUCTIONS if found.name == KNOWN)
+    assert reduction.allows(known["m-8-remove-the-last-member"])
+    assert not reduction.allows(known["m-6-take-every-error-for-offline"])
+    assert not reduction.allows(known["m-7-take-stale-for-healthy"])
 
 
 def test_all_reductions_are_those_that_fit() -> None:
@@ -256,8 +253,7 @@ def test_all_reductions_are_those_that_fit() -> None:
             "responses",
             '--step-reductions: there is no reduction "responses"; did you',
         ),
-        ("alter-isr", NEWS, "--step-reductions: there is no reduction"),
-        ("m-7-take-stale-for-healthy", NEWS, "reductions: m-7-take-stale-for-healthy"),
+        ("alter-isr", KNOWN, "--step-reductions: there is no reduction"),
         ("m-7-take-stale-for-healthy", KNOWN, "reductions: m-7-take-stale-for-healthy"),
     ],
 )

@@ -22,7 +22,6 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 from shipped import CATALOGUE
 
-NEWS = "skip-noop-responses"
 KNOWN = "skip-redundant-responses"
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 MORE = (
@@ -151,7 +150,7 @@ def events_that_count(cluster: Cluster, controller: BrokerId) -> Iterator[Event]
 def test_the_states_are_those_without_answers_that_are_known(late_error: str) -> None:
     """No more and no fewer, which is what the argument says."""
     for name in (late_error, *SMALL):
-        assert images(name, KNOWN) == images(name, NEWS)
+        assert images(name, KNOWN) == images(name)
 
 
 def test_an_answer_behind_an_error_that_waits_is_news(
@@ -159,7 +158,7 @@ def test_an_answer_behind_an_error_that_waits_is_news(
 ) -> None:
     """Without that condition the controller would know something else at the end."""
     monkeypatch.setattr(redundant_responses, "is_known", unless_it_is_held_offline)
-    assert images(late_error, KNOWN) != images(late_error, NEWS)
+    assert images(late_error, KNOWN) != images(late_error)
 
 
 def test_an_answer_of_what_was_offline_is_news(
@@ -167,7 +166,7 @@ def test_an_answer_of_what_was_offline_is_news(
 ) -> None:
     """Without that condition the controller would know something else at the end."""
     monkeypatch.setattr(redundant_responses, "is_known", unless_an_error_waits)
-    assert images(late_error, KNOWN) != images(late_error, NEWS)
+    assert images(late_error, KNOWN) != images(late_error)
 
 
 def unless_it_is_held_offline(

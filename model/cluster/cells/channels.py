@@ -136,7 +136,7 @@ class Channel:
     AT_END = frozenset({"append"})
     AT_HEAD = frozenset(
         {"awaits", "head", "is_answered", "is_answered_with", "is_empty"}
-        | {"is_answered_without_news", "is_deleting", "lose_answer", "pop", "reply"}
+        | {"is_deleting", "lose_answer", "pop", "reply"}
     )
 
     requests: tuple[Request, ...] = ()
@@ -157,16 +157,6 @@ class Channel:
     def is_answered(self) -> bool:
         """Tell whether an answer is on its way back."""
         return self.answers is not None
-
-    def is_answered_without_news(self) -> bool:
-        """Tell whether a LeaderAndIsr request has an answer that is no information.
-
-        Rules: C-LIR-1.  Source: KafkaController.processLeaderAndIsrResponseReceived.
-        """
-        if self.answers is None or self.is_deleting():
-            return False
-        news = (Answer.NONE, Answer.STORAGE_ERROR)
-        return not any(answer in news for _, answer in self.answers)
 
     def is_answered_with(self, partition: PartitionId, answer: Answer) -> bool:
         """Tell whether a certain answer for a partition is on its way back."""

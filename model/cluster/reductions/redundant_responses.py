@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 from replicheck.model.cluster.broker.requests import receive_response
 from replicheck.model.cluster.cells.channels import Answer
-from replicheck.model.cluster.controller.events import handle_leader_and_isr_response
-from replicheck.model.cluster.reductions.noop_responses import (
-    receive_news,
-    without_news,
+from replicheck.model.cluster.controller.events import (
+    handle_leader_and_isr_response,
+    learn_from,
 )
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
+from replicheck.model.rules import name_of
 from replicheck.model.step_reduction import StepReduction
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
@@ -57,7 +57,8 @@ def is_known(
     """Tell whether what a broker answers for a partition is going to be known.
 
     NONE is, if the controller does not take the replica for offline, and no answer that
-    waits in its queue makes it do so before.
+    waits in its queue makes it do so before. Other answers are no information, but for
+    KAFKA_STORAGE_ERROR.
     """
     if answer is Answer.STORAGE_ERROR:
         return False
@@ -75,9 +76,12 @@ def without_known(protocol: Protocol) -> Protocol:
     Raises:
         ValueError: if it does something else with these events.
     """
-    if receive_news not in protocol.actions:
-        protocol = without_news(protocol)
-    return protocol.replacing(receive_news, by=receive_unknown)
+    replaced = [name for name, _ in protocol.replacements]
+    if handle_leader_and_isr_response not in protocol.actions:
+        raise ValueError(f"{protocol.name} handles answers in its own way")
+    if name_of(learn_from) in replaced:
+        raise ValueError(f"{protocol.name} learns from answers in its own way")
+    return protocol.replacing(receive_response, by=receive_unknown)
 
 
 ANSWERS_AS_KNOWN = StepReduction(

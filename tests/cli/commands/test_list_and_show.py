@@ -123,7 +123,7 @@ def test_show_a_property_an_action_a_rule_a_bug(name: str, said: str) -> None:
     ("words", "said"),
     [
         (["show", "kafka-9087"], "KAFKA-9087: "),
-        (["show", "skip-noop-responses"], "a reduction of cluster"),
+        (["show", "skip-redundant-responses"], "a reduction of cluster"),
         (["bugs", "KAFKA-9087"], "KAFKA-9087: "),
         (["rules", "c-lir-1"], "C-LIR-1: a rule of cluster, modelled"),
     ],

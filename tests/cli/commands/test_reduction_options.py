@@ -16,7 +16,6 @@ from replicheck.cli.tasks.run_request import RunRequest
 from replicheck.cli.tasks.task import Overrides, tasks
 from shipped import CATALOGUE
 
-NEWS = "skip-noop-responses"
 KNOWN = "skip-redundant-responses"
 FIRST = "prioritize-update-metadata"
 AT_ONCE = ("--reduce", "--reduce-beyond", "0", "--threads", "1")
@@ -93,13 +92,13 @@ def test_a_report_says_which_reductions_are_on() -> None:
     done = run("check", LOST, "--step-reductions", "all", "--json", "-")
     assert done.exit_code == 12
     (result,) = json.loads(done.stdout)["results"]
-    assert result["reductions"] == [NEWS, KNOWN, FIRST]
-    assert f"--step-reductions {NEWS},{KNOWN},{FIRST}" in result["command"]
+    assert result["reductions"] == [KNOWN, FIRST]
+    assert f"--step-reductions {KNOWN},{FIRST}" in result["command"]
 
 
 def test_a_text_says_which_reductions_are_on_and_that_none_is() -> None:
     """The table has them among the bounds; without any the text says none."""
-    assert f"reduction={NEWS}" in run("check", LOST, "--step-reductions", NEWS).stdout
+    assert f"reduction={KNOWN}" in run("check", LOST, "--step-reductions", KNOWN).stdout
     assert "reductions: none" in run("check", LOST).stdout
 
 
@@ -124,15 +123,15 @@ def test_a_declared_dead_action_goes_by_its_name_without_the_reduction() -> None
         "check",
         "composed-all-partitions-fail",
         "--step-reductions",
-        NEWS,
+        KNOWN,
         "--json",
         "-",
     )
     (result,) = json.loads(done.stdout)["results"]
-    assert result["actions"]["receive_news"]["enabled"] == 0
+    assert result["actions"]["receive_unknown"]["enabled"] == 0
     assert (done.exit_code, result["findings"]) == (0, [])
     entry = '[[check]]\nscenario = "composed-all-partitions-fail"\n'
-    entry += f'reductions = ["{NEWS}"]\n'
+    entry += f'reductions = ["{KNOWN}"]\n'
     Path("mine.toml").write_text(entry, "utf-8")
     assert run("check", "mine.toml").exit_code == 0
 
@@ -140,14 +139,14 @@ def test_a_declared_dead_action_goes_by_its_name_without_the_reduction() -> None
 def test_a_trace_is_replayed_with_the_reductions_it_was_found_under() -> None:
     """Its header names them, and the run can be taken with these steps only."""
     assert (
-        run("check", LOST, "--step-reductions", NEWS, "--traces", "found").exit_code
+        run("check", LOST, "--step-reductions", KNOWN, "--traces", "found").exit_code
         == 12
     )
     path = next(Path("found").glob("*current_leader*"))
-    assert read_trace(CATALOGUE, path).header.reductions == (NEWS,)
+    assert read_trace(CATALOGUE, path).header.reductions == (KNOWN,)
     assert run("trace", "replay", str(path)).exit_code == 12
     shown = run("trace", "show", str(path), "--format", "pytest")
-    assert f"reductions=('{NEWS}',)" in shown.stdout
+    assert f"reductions=('{KNOWN}',)" in shown.stdout
 
 
 def test_a_trace_of_no_merge_names_none() -> None:
@@ -161,8 +160,8 @@ def test_a_trace_of_no_merge_names_none() -> None:
 def test_an_entry_of_a_suite_turns_reductions_on() -> None:
     """Its expectation is of the merged states; the command line turns them off."""
     text = '[[check]]\nscenario = "failed-disk-is-replaced"\n'
-    text += 'reductions = ["skip-noop-responses"]\n'
-    expect = 'expect = { verdict = "holds", states = 1974 }\n'
+    text += 'reductions = ["skip-redundant-responses"]\n'
+    expect = 'expect = { verdict = "holds", states = 1386 }\n'
     Path("mine.toml").write_text(text + expect, "utf-8")
     assert run("check", "mine.toml").exit_code == 0
     whole = run("check", "mine.toml", "--step-reductions", "none", "--json", "-")
@@ -189,15 +188,14 @@ def test_a_run_is_resumed_with_its_reductions() -> None:
     order = RunRequest(tuple(found), Path("found"))
     kept = json.loads(json.dumps(order.as_json))
     again = RunRequest.of_json(kept, CATALOGUE, Path("run.json"))
-    assert again.tasks[0].scenario.reductions == (NEWS, KNOWN, FIRST)
-    assert NEWS in again.tasks[0].title
+    assert again.tasks[0].scenario.reductions == (KNOWN, FIRST)
+    assert KNOWN in again.tasks[0].title
 
 
 def test_a_report_of_walks_says_which_reductions_are_on() -> None:
     """As that of a search does."""
     (task,) = tasks(CATALOGUE, [LOST], Overrides("breadth-first", reductions=("all",)))
     assert json.loads(document(WalkOutcome(task, 0, ())))["reductions"] == [
-        NEWS,
         KNOWN,
         FIRST,
     ]
@@ -207,4 +205,4 @@ def test_a_scenario_is_shown_with_what_can_be_merged() -> None:
     """Each reduction with what it takes together and why nothing can tell."""
     shown = run("show", "failed-disk-is-replaced").stdout
     assert "Reductions, all off:" in shown
-    assert NEWS in shown
+    assert KNOWN in shown
