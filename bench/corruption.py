@@ -1,28 +1,29 @@
 """How many changes of what was observed are still explained.
 
-    python bench/corruption.py [--every N] [--nodes N] tests/observations/runs/*.jsonl
+    python bench/corruption.py [--nodes N] [--each N] tests/observations/runs/*.jsonl
 
-A corruption changes one value in one label: a number by one, a truth value, a text, or
-null. A drop leaves out one observation, a swap lets two neighbours of one stream change
-places. The last observation of a stream can be dropped without a trace, so those are
-marked. Undecided is what a limit cut; it is counted apart, and is no refusal. With
-``--every N`` one change in N is tried. A file that is not explained is left out.
+`changed_observations` says what the changes are. Most are refused by one search for all
+changes of a file, of ``--nodes`` nodes at most (`one_change_search`). What a step shows
+there, what needs wider bounds, and what took more than ``--each`` nodes has a search of
+its own, of so many nodes at most. Undecided is what a limit cut; it is counted apart,
+and is no refusal. Left out are files that are not explained, and observations of kinds
+that the model does not compare.
 """
 
 from __future__ import annotations
 
 import argparse
-import copy
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from attrs import define, evolve, field
 
+from changed_observations import Change, changes
+from one_change_search import OneChangeSearch
 from replicheck.cli.observations.observation_file import ObservationFile, load
 from replicheck.cli.observations.observed_model import ObservedModel, StateTableKey
+from replicheck.cli.observations.observed_systems import LACKS
 from replicheck.explorer.engines.trace_validation.explanation import (
     Effort,
     ExplanationEnding,
@@ -33,87 +34,92 @@ from replicheck.explorer.engines.trace_validation.explanation_search import (
 from replicheck.explorer.engines.trace_validation.observations import Observation
 from replicheck.explorer.engines.trace_validation.state_table import StateTable
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.invariants.cluster.observed.observed_bounds import (
+    bounds_for,
+    controllers_by_epoch,
+)
+from replicheck.invariants.cluster.observed.observed_labels import label_errors
 
-NODES = 60_000
+NODES, NODES_EACH = 60_000, 2_000
 MOST_STATES = 400_000
 CATALOGUE = Catalogue.shipped()
-NOT_REFUSED = (ExplanationEnding.EXPLAINED.value, ExplanationEnding.UNDECIDED.value)
-Observations = tuple[Observation, ...]
-Change = tuple[str, str, Observations]
-"""The kind of a change, where it is, and the observations with it."""
-
-
-def value_paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Paths of the numbers, truth values, texts and nulls in a label."""
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield from value_paths(part, (*path, key))
-    elif isinstance(value, list):
-        for index, part in enumerate(value):
-            yield from value_paths(part, (*path, index))
-    else:
-        yield path
-
-
-def another(value: Any) -> Any:
-    """A value that differs from one in a label."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int):
-        return value + 1
-    return 0 if value is None else f"{value}_OTHER"
-
-
-def corrupt(observation: Observation, path: tuple[Any, ...]) -> Observation:
-    """Observation with another value at one path of its label."""
-    label: Any = copy.deepcopy(dict(observation.label))
-    *keys, last = path
-    place = label
-    for key in keys:
-        place = place[key]
-    place[last] = another(place[last])
-    return evolve(observation, label=label)
-
-
-def changes(seen: Observations) -> Iterator[Change]:
-    """Yield each change of observations."""
-    last = {observation.stream: i for i, observation in enumerate(seen)}
-    following: dict[str, int] = {}
-    for index in reversed(range(len(seen))):
-        observation = seen[index]
-        stream = observation.stream
-        before, after = seen[:index], seen[index + 1 :]
-        for path in value_paths(observation.label):
-            place = ".".join(map(str, path))
-            changed = (*before, corrupt(observation, path), *after)
-            yield "corruption", f"{stream}: {place}", changed
-        mark = " (last)" if last[stream] == index else ""
-        yield "drop", f"{stream}{mark}", (*before, *after)
-        if stream in following:
-            swapped, other = list(seen), following[stream]
-            swapped[index], swapped[other] = swapped[other], swapped[index]
-            if seen[index].label != seen[other].label:
-                yield "swap", f"{stream}: {observation.source}", tuple(swapped)
-        following[stream] = index
+EXPLAINED = ExplanationEnding.EXPLAINED.value
+REFUSED = ExplanationEnding.NOT_EXPLAINED.value
+UNDECIDED = ExplanationEnding.UNDECIDED.value
+UNREAD = "refused as no observation"
+SHAPE = ("brokers", "spare_brokers", "partitions")
+"""Bounds that say what a state has; each other one allows more if it is higher."""
 
 
 @define
-class Outcomes:
-    """What validation comes to; files that need one model fill one table of states."""
+class Sweep:
+    """All changes of one file, and what becomes of them."""
 
-    effort: Effort
+    file: ObservationFile
+    nodes: int
+    each: Effort
     _tables: dict[StateTableKey, StateTable] = field(init=False, factory=dict)
 
-    def of(self, file: ObservationFile) -> str:
-        """Ending of the search, or that the file is refused unread."""
-        try:
-            asked = ObservedModel.of(CATALOGUE, file, "changed")
-        except ScenarioError:
-            return "refused as no observation"
-        table = self._table(asked)
+    def is_explained(self) -> bool:
+        """Tell whether a run explains the file as it is."""
+        return self._ending(self.file, Effort()) == EXPLAINED
+
+    def endings(self) -> Iterator[tuple[Change, str]]:
+        """Yield each change with what becomes of it."""
+        lacking = LACKS[self.file.header.model]
+        asked = [
+            change
+            for change in changes(self.file.observations)
+            if change.stream.partition(" ")[0] not in lacking
+        ]
+        read = [change for change in asked if not _is_unread(change)]
+        together = self._together(list(filter(self._is_narrower, read)))
+        unread = set(asked) - set(read)
+        for change in asked:
+            if change in unread:
+                yield change, UNREAD
+            elif change in together:
+                yield change, together[change]
+            else:
+                yield change, self._ending(self._with(change), self.each)
+
+    def _with(self, change: Change) -> ObservationFile:
+        return evolve(self.file, observations=change.applied_to(self.file.observations))
+
+    def _together(self, several: Sequence[Change]) -> dict[Change, str]:
+        """What becomes of changes in one search for all, where that tells."""
+        asked = ObservedModel.of(CATALOGUE, self.file, "as it is")
+        search = OneChangeSearch(
+            self._table(asked),
+            asked.streams,
+            asked.observed.hidden,
+            several,
+            self.nodes,
+            self.each.nodes,
+        )
+        outcome, found = search.outcome(), dict[Change, str]()
+        for number, change in enumerate(several):
+            if outcome.refused >> number & 1:
+                found[change] = REFUSED
+            elif outcome.cut >> number & 1:
+                found[change] = UNDECIDED
+        return found
+
+    def _is_narrower(self, change: Change) -> bool:
+        """Tell whether the model of the file allows what that of the change allows."""
+        allowed, wanted = _bounds(self.file), _bounds(self._with(change))
+        if any(wanted[name] != allowed[name] for name in SHAPE):
+            return False
+        if any(wanted[name] > allowed[name] for name in wanted):
+            return False
+        return not allowed["duplicates"] or (
+            _controllers(self._with(change)) == _controllers(self.file)
+        )
+
+    def _ending(self, file: ObservationFile, effort: Effort) -> str:
+        asked = ObservedModel.of(CATALOGUE, file, "changed")
         search = ExplanationSearch(
-            table, asked.streams, asked.observed.hidden, self.effort
+            self._table(asked), asked.streams, asked.observed.hidden, effort
         )
         return search.explain().ending.value
 
@@ -127,25 +133,46 @@ class Outcomes:
         return self._tables[key]
 
 
-def main(paths: Sequence[Path], every: int, effort: Effort) -> None:
+def _is_unread(change: Change) -> bool:
+    """Tell whether a label is none of the model's."""
+    return any(
+        True for seen in change.changed for _ in label_errors(seen.stream, seen.label)
+    )
+
+
+def _in_time(file: ObservationFile) -> list[tuple[str, Mapping[str, object]]]:
+    in_time = sorted(file.observations, key=_begin)
+    return [(seen.stream, seen.label) for seen in in_time]
+
+
+def _begin(seen: Observation) -> int:
+    return seen.begin
+
+
+def _bounds(file: ObservationFile) -> dict[str, int]:
+    return {**bounds_for(_in_time(file)), **file.header.bounds}
+
+
+def _controllers(file: ObservationFile) -> dict[int, int]:
+    return controllers_by_epoch(_in_time(file))
+
+
+def main(paths: Sequence[Path], nodes: int, each: Effort) -> None:
     """Print for each file what becomes of its changes, and those not refused."""
     total: Counter[tuple[str, str]] = Counter()
     for path in paths:
-        file, outcomes = load(path), Outcomes(effort)
-        if outcomes.of(file) != ExplanationEnding.EXPLAINED.value:
+        sweep = Sweep(load(path), nodes, each)
+        if not sweep.is_explained():
             print(f"{path.stem}: left out", flush=True)
             continue
         found: Counter[tuple[str, str]] = Counter()
-        unnoticed = []
-        for kind, place, observations in islice(
-            changes(file.observations), every // 2, None, every
-        ):
-            ending = outcomes.of(evolve(file, observations=observations))
-            found[kind, ending] += 1
-            if ending in NOT_REFUSED:
-                unnoticed.append(f"  {ending}: {kind} of {place}")
-        print(f"{path.stem}:", told(found), flush=True)
-        print(*unnoticed, sep="\n")
+        left = []
+        for change, ending in sweep.endings():
+            found[change.kind, ending] += 1
+            if ending not in (REFUSED, UNREAD):
+                left.append(f"  {ending}: {change.kind} of {change.place}")
+        print(f"{path.stem}:", told(found))
+        print(*left, sep="\n", flush=True)
         total += found
     print("in all:", told(total))
 
@@ -163,7 +190,7 @@ def told(found: Counter[tuple[str, str]]) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("paths", nargs="+", type=Path)
-    parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--nodes", type=int, default=NODES)
+    parser.add_argument("--each", type=int, default=NODES_EACH)
     asked = parser.parse_args()
-    main(asked.paths, asked.every, Effort(nodes=asked.nodes))
+    main(asked.paths, asked.nodes, Effort(nodes=asked.each))

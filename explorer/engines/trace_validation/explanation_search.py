@@ -172,17 +172,10 @@ class ExplanationSearch:
                 yield Node(step.after, cursors, node, step, hidden)
 
     def _choices(self, node: Node) -> Sequence[Successor]:
-        """The steps from a node, or those of an action that goes before all others."""
-        steps = self.table.successors(node.state)
+        """The steps from a node; where a late one may follow, all of them."""
         if node.postponable:
-            return steps
-        for first in steps:
-            if not first.events and first.action.name in self.hidden.at_once:
-                same = [step for step in steps if step.number == first.number]
-                are_hidden = not any(step.events for step in same)
-                if are_hidden and self.table.is_own(first.action, self.hidden.own):
-                    return same
-        return steps
+            return self.table.successors(node.state)
+        return self._needless.choices(node.state)
 
     def _advanced(
         self, cursors: tuple[int, ...], events: tuple[Event, ...], latest: float

@@ -81,6 +81,17 @@ class NeedlessSteps:
         remaining = RemainingObservations(streams)
         return cls(table, remaining, hidden, QueueOrder(streams, hidden.clears))
 
+    def choices(self, state: int) -> Sequence[Successor]:
+        """The steps from a state, or those of an action that goes before all others."""
+        steps = self.table.successors(state)
+        for first in steps:
+            if not first.events and first.action.name in self.hidden.at_once:
+                same = [step for step in steps if step.number == first.number]
+                are_hidden = not any(step.events for step in same)
+                if are_hidden and self.table.is_own(first.action, self.hidden.own):
+                    return same
+        return steps
+
     def lead_all_from(self, state: int, cursors: tuple[int, ...]) -> bool:
         """Tell whether no step leads on, since a queue has what is not shown next."""
         return not self.queues.allows(self.table.queued(state), cursors)

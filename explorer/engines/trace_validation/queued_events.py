@@ -57,9 +57,9 @@ class QueueOrder:
     _stream_index: dict[str, int] = field(init=False)
     _cleared: dict[str, tuple[int, ...]] = field(init=False, factory=dict)
     """For each queue by its stream, positions behind all that may clear it."""
-    _matches: dict[tuple[int, int, int], bool] = field(init=False, factory=dict)
-    _labels: dict[int, Label] = field(init=False, factory=dict)
-    """Keeps labels alive whose identity is a key."""
+    _matches: dict[tuple[int, int], bool] = field(init=False, factory=dict)
+    _kept: list[Observation | Label] = field(init=False, factory=list)
+    """Keeps alive what has an identity that is a key."""
 
     def __attrs_post_init__(self) -> None:
         self._stream_index = {name: i for i, name in enumerate(self.streams.names)}
@@ -72,23 +72,31 @@ class QueueOrder:
         stream = self._stream_index.get(queue.stream)
         if stream is None or not queue.labels:
             return True
-        cleared = self._cleared_until(queue.stream)
-        if any(at < end for at, end in zip(cursors, cleared, strict=True)):
+        if self.may_be_cleared(queue.stream, cursors):
             return True
         seen = self.streams.observations[stream]
-        begin = cursors[stream]
+        return self.can_show(queue, seen, cursors[stream])
+
+    def may_be_cleared(self, queue: str, cursors: tuple[int, ...]) -> bool:
+        """Tell whether an observation that is left may clear a queue."""
+        cleared = self._cleared_until(queue)
+        return any(at < end for at, end in zip(cursors, cleared, strict=True))
+
+    def can_show(
+        self, queue: QueuedEvents, seen: Sequence[Observation], begin: int
+    ) -> bool:
+        """Tell whether a stream from a position on can be what a queue shows."""
         if queue.elsewhere:
-            places = range(begin, begin + queue.elsewhere + 1)
             return any(
                 place >= len(seen)
                 or not _is_of(seen[place], queue.term)
-                or self._is_shown(stream, place, queue.labels[0])
-                for place in places
+                or self._is_shown(seen[place], queue.labels[0])
+                for place in range(begin, begin + queue.elsewhere + 1)
             )
         for place, label in enumerate(queue.labels, begin):
             if place >= len(seen) or not _is_of(seen[place], queue.term):
                 return True
-            if not self._is_shown(stream, place, label):
+            if not self._is_shown(seen[place], label):
                 return False
         return True
 
@@ -108,11 +116,10 @@ class QueueOrder:
             )
         return self._cleared[queue]
 
-    def _is_shown(self, stream: int, place: int, label: Label) -> bool:
-        key = stream, place, id(label)
+    def _is_shown(self, seen: Observation, label: Label) -> bool:
+        key = id(seen), id(label)
         if key not in self._matches:
-            self._labels[id(label)] = label
-            seen = self.streams.observations[stream][place]
+            self._kept += (seen, label)
             self._matches[key] = matches(seen.label, label)
         return self._matches[key]
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 from attrs import evolve
 
+from changed_observations import changes
 from checkout import OBSERVATIONS
-from corruption import changes
 from replicheck.cli.observations.observation_file import ObservationFile, load
 from replicheck.cli.observations.observed_systems import ObservedSystem
 from replicheck.cli.observations.validation import validate
@@ -34,7 +34,7 @@ def changed_files(name: str) -> list[ObservationFile]:
     """The first observations of a run, as they are, and with one change each."""
     file = load(RUNS / f"{name}.jsonl")
     first = file.observations[:FIRST]
-    changed = [seen for _, _, seen in changes(first)][::EVERY]
+    changed = [change.applied_to(first) for change in changes(first)][::EVERY]
     return [evolve(file, observations=seen) for seen in (first, *changed)]
 
 
