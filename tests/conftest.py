@@ -12,16 +12,13 @@ from hypothesis import settings
 
 from browser import PROGRAMS, Browser, started_browser
 from command_line.own_models import example_in
+from random_models.example_counts import IN_CI
 
 pytest_plugins = ["pytester"]
 
-DEFAULT_EXAMPLES = 100
-
 # No deadline: the first call of a compiled kernel takes seconds.
-settings.register_profile(
-    "ci", max_examples=DEFAULT_EXAMPLES, derandomize=True, deadline=None
-)
-settings.register_profile("nightly", max_examples=20 * DEFAULT_EXAMPLES, deadline=None)
+settings.register_profile("ci", max_examples=IN_CI, derandomize=True, deadline=None)
+settings.register_profile("nightly", max_examples=20 * IN_CI, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 

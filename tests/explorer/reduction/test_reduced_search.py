@@ -9,6 +9,7 @@ import pytest
 from attrs import evolve
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from random_models.example_counts import by_profile
 from random_models.random_processes import EVERYTHING, processes
 from random_models.small_races import RACES
 from random_models.systems import System, systems
@@ -108,7 +109,7 @@ def test_a_search_agrees_that_is_reduced_once_it_is_large(
 @pytest.mark.slow
 def test_a_reduced_search_agrees_with_the_naive_engine_on_many_systems() -> None:
     """So they are on many times as many systems."""
-    law_of_processes(2_000)()
+    law_of_processes(by_profile(400))()
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
