@@ -9,7 +9,7 @@ from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.model.kraft.bounds import KraftBounds
 from shipped import CATALOGUE
 
-PAGE = (Path(__file__).parents[2] / "docs" / "kraft.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "kraft-coverage.md").read_text("utf-8")
 ENTRIES = CATALOGUE.suites["kraft-further-faults"].scenarios
 BASE = CATALOGUE.scenarios["kraft-fenced-leader-goes-on"]
 ROW = re.compile(r"^\| [^|]+ \| `([\w=,]+)` \| [^|]+ \| ([\d,]*) ?\|$", re.M)

@@ -12,7 +12,7 @@ from replicheck.invariants.kraft.safety import SAFETY
 from replicheck.invariants.kraft.steps import STEPS
 from shipped import CATALOGUE
 
-PAGE = (Path(__file__).parents[2] / "docs" / "kraft.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "kraft-coverage.md").read_text("utf-8")
 DOCUMENT = {told.__name__: told.__doc__ or "" for told in (*SAFETY, *STEPS)}
 NAME = re.compile(r"`([\w-]+)`")
 

@@ -15,7 +15,7 @@ from replicheck.model.kraft.protocols import PROTOCOLS, kraft_model
 from replicheck.model.kraft.state import KraftCluster
 from shipped import CATALOGUE
 
-PAGE = Path(__file__).parents[3] / "docs" / "kraft.md"
+PAGE = Path(__file__).parents[3] / "docs" / "kraft-coverage.md"
 PROTOCOL = {protocol.name: protocol for protocol in PROTOCOLS}
 
 
