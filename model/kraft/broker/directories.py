@@ -93,12 +93,25 @@ def receive_heartbeat_answer(
 ) -> Iterator[KraftCluster]:
     """The answer to a heartbeat that reported failed directories comes.
 
-    Rules: KR-HB-7.  Source: BrokerLifecycleManager.BrokerHeartbeatResponseEvent.
+    Rules: KR-HB-7, KR-CTL-2.
+    Source: BrokerLifecycleManager.BrokerHeartbeatResponseEvent.
     """
     process = cluster.processes[broker]
-    if process.awaits_answer:
-        known = known_to_controller(cluster, broker)
-        yield cluster.evolve(processes={broker: process.acknowledge(known)})
+    if not process.awaits_answer or not is_report_committed(cluster, broker):
+        return
+    known = known_to_controller(cluster, broker)
+    yield cluster.evolve(processes={broker: process.acknowledge(known)})
+
+
+def is_report_committed(cluster: KraftCluster, broker: BrokerId) -> bool:
+    """Tell whether nothing that a heartbeat reported can be lost any more.
+
+    Rules: KR-CTL-2, KR-HB-7.  Source: DeferredEventQueue.completeUpTo.
+    """
+    if not cluster.metadata.has_uncommitted:
+        return True
+    committed = cluster.metadata.at(cluster.metadata.committed).brokers[broker]
+    return committed.has_none_of(cluster.processes[broker].reported)
 
 
 @rule

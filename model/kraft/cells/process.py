@@ -80,6 +80,10 @@ class BrokerProcess:
         """
         return evolve(self, acknowledged=directories, reported=frozenset())
 
+    def lose_answer(self) -> Self:
+        """The process, whose report of failed directories is not answered."""
+        return evolve(self, reported=frozenset())
+
     def assign(self, directory: DirectoryId | None) -> Self:
         """The process with the directory of the replica to be told, or nothing."""
         return evolve(self, assignment=directory)

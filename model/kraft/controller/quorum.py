@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.kraft.cells.alter_partition import AlterPartitionChannel
+from replicheck.model.kraft.cells.metadata import MetadataImage
+from replicheck.model.kraft.cells.process import BrokerProcess
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId
@@ -76,9 +78,7 @@ def fail_over_controller(cluster: KraftCluster) -> Iterator[KraftCluster]:
             shutdown_offsets=dict.fromkeys(brokers),
             sessions=sessions_after(cluster),
             processes={
-                broker: cluster.processes[broker].lose_registration()
-                for broker in brokers
-                if not image.brokers[broker].is_in(cluster.processes[broker].epoch)
+                broker: process_after(cluster, broker, image) for broker in brokers
             },
             channels={broker: channel_after(cluster, broker) for broker in brokers},
             assignments={
@@ -86,6 +86,23 @@ def fail_over_controller(cluster: KraftCluster) -> Iterator[KraftCluster]:
             },
             faults=cluster.faults.spend("controller_failovers"),
         )
+
+
+def process_after(
+    cluster: KraftCluster, broker: BrokerId, image: MetadataImage
+) -> BrokerProcess:
+    """A process whose registration was lost has none, and a lost report no answer.
+
+    A report that was kept is in the next heartbeat as well, whose answer comes instead.
+
+    Rules: KR-CTL-5, KR-CTL-9, KR-HB-7.  Source: QuorumController.renounce.
+    """
+    process = cluster.processes[broker]
+    if not image.brokers[broker].is_in(process.epoch):
+        process = process.lose_registration()
+    if not image.brokers[broker].has_none_of(process.reported):
+        process = process.lose_answer()
+    return process
 
 
 @rule

@@ -165,3 +165,38 @@ def test_a_process_that_registers_again_begins_its_shutdown_anew() -> None:
         .processes[0]
         .is_running
     )
+
+
+LOSES_REPORT = [
+    "fail_directory(broker=1, directory=1)",
+    "report_offline_directories(broker=1)",
+    "fail_over_controller [1]",
+]
+ONE_FAILOVER = TWO | {"controller_failovers": 1}
+
+
+def test_an_answer_to_a_heartbeat_comes_after_its_commit() -> None:
+    """What can be lost in a failover is told to no broker."""
+    model = stepper(**ONE_FAILOVER)
+    with pytest.raises(CannotTake):
+        model.take([*LOSES_REPORT[:2], "receive_heartbeat_answer(broker=1)"])
+    committed = [*LOSES_REPORT[:2], "commit_metadata"]
+    cluster = after(*committed, "receive_heartbeat_answer(broker=1)", **ONE_FAILOVER)
+    assert cluster.processes[1].acknowledged == {1}
+
+
+def test_a_report_that_a_failover_lost_is_sent_again() -> None:
+    """It was not answered."""
+    cluster = after(*LOSES_REPORT, **ONE_FAILOVER)
+    assert cluster.registrations[1].directories == {0, 1}
+    again = "report_offline_directories(broker=1)"
+    assert after(*LOSES_REPORT, again, **ONE_FAILOVER).registrations[1].directories == {
+        0
+    }
+
+
+def test_a_report_that_a_failover_kept_is_answered() -> None:
+    """The next heartbeat says the same, and nothing is left to write for it."""
+    kept = [*LOSES_REPORT[:2], "fail_over_controller [2]"]
+    cluster = after(*kept, "receive_heartbeat_answer(broker=1)", **ONE_FAILOVER)
+    assert not cluster.processes[1].has_unacknowledged
