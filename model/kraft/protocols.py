@@ -7,6 +7,7 @@ from replicheck.model.kraft.broker import (
     assignments_manager,
     directories,
     fetch_answers,
+    high_watermark,
     isr,
     log_moves,
     metadata_publisher,
@@ -47,6 +48,7 @@ from replicheck.model.kraft.versions import (
     heartbeat_reports_first,
     ineligible_in_offline_directory,
     is_complete_with_added,
+    keeps_high_watermark_until_unfenced,
     make_leader_of_newer_partition_epoch,
     no_directories_left,
     receive_answer_and_cut,
@@ -164,6 +166,9 @@ CUTS_AT_ONCE = KAFKA_4_1.replacing(
 COMMITS_AFTER_REFUSAL = KAFKA_4_1.replacing(isr.complete, by=complete_and_commit).named(
     "commits-after-refusal"
 )
+COMMITS_ONCE_UNFENCED = KAFKA_4_1.replacing(
+    high_watermark.keeps_high_watermark, by=keeps_high_watermark_until_unfenced
+).named("commits-once-unfenced")
 CLEARS_DIRECTORY_INDEX = KAFKA_4_1.replacing(
     assignments.directories_left, by=no_directories_left
 ).named("clears-directory-index")
@@ -196,6 +201,7 @@ PROTOCOLS = (
     ELECTS_REPLICAS,
     CUTS_AT_ONCE,
     COMMITS_AFTER_REFUSAL,
+    COMMITS_ONCE_UNFENCED,
     CLEARS_DIRECTORY_INDEX,
     KEEPS_TOLD_MOVES,
     RECOVERS_LOST_LOGS,

@@ -264,6 +264,20 @@ def complete_and_commit(
     return high_watermark.increment_high_watermark(after, leader)
 
 
+def keeps_high_watermark_until_unfenced(
+    cluster: KraftCluster, leader: BrokerId
+) -> bool:
+    """A new process commits nothing before it is unfenced for the first time.
+
+    The image by which it leads may be that of the process before.
+
+    Rules: KR-HW-1, KR-START-1.  Source: Partition.maybeIncrementLeaderHW.
+    """
+    if not cluster.processes[leader].is_serving:
+        return True
+    return original(high_watermark.keeps_high_watermark)(cluster, leader)
+
+
 def no_directories_left(cluster: KraftCluster) -> tuple[DirectoryId | None, ...]:
     """The index of directories forgets a deleted topic, whatever its ISR was.
 

@@ -8,6 +8,7 @@ from replicheck.model.kraft.protocols import (
     ACKNOWLEDGES_REPORTED,
     CHECKS_DIRECTORY_AT_REGISTRATION,
     CLEARS_ELR_INDEX,
+    COMMITS_ONCE_UNFENCED,
     COMPLETES_AS_ASKED,
     ELECTS_REPLICAS,
     FORGETS_AFTER_SKIPPED_EPOCH,
@@ -155,3 +156,37 @@ def test_a_registration_without_the_directory_of_a_replica_is_unclean() -> None:
     assert after_under(KEEPS_ELR_AT_ASSIGNMENT, *steps, **bounds).stored.elr == {0}
     checked = after_under(CHECKS_DIRECTORY_AT_REGISTRATION, *steps, **bounds)
     assert not checked.stored.elr
+
+
+def test_a_restarted_leader_shows_consumers_what_no_one_in_sync_has() -> None:
+    """It committed alone, by an image of before, and follows with open ports now."""
+    steps = [
+        "fence_broker(broker=1)",
+        "unfence_broker(broker=1)",
+        "publish_metadata(broker=0) [2]",
+        "fetch(follower=1)",
+        "expand_isr(leader=0, follower=1)",
+        "append(leader=0)",
+        "crash(broker=0)",
+        "restart(broker=0)",
+        "handle_alter_partition(broker=0)",
+        "register_broker(broker=0)",
+        "publish_metadata(broker=0) [1]",
+        "publish_metadata(broker=0) [2]",
+        "unfence_broker(broker=0)",
+    ]
+    bounds = {
+        "brokers": 2,
+        "min_isr": 1,
+        "records": 1,
+        "fences": 1,
+        "crashes": 1,
+        "restarts": 1,
+    }
+    cluster = after(*steps, **bounds)
+    assert cluster.stored.isr == {1}
+    assert cluster.processes[0].is_serving
+    assert cluster.partitions[0].high_watermark == 1
+    assert cluster.logs[1].end_offset == 0
+    waits = after_under(COMMITS_ONCE_UNFENCED, *steps, **bounds)
+    assert waits.partitions[0].high_watermark == 0
