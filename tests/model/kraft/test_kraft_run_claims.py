@@ -6,137 +6,34 @@ from pathlib import Path
 
 import pytest
 
+from kafka_tests.kraft_broken_claims import BROKEN_CLAIMS, BrokenClaim, rule_of
 from replicheck.cli.tasks.run_properties import property_of
 from replicheck.cli.testing import assert_holds, assert_violated
 from replicheck.invariants.kraft import run_claims
 from replicheck.model.modelling.run_claims import RunClaim
 
-LATE = "kraft-log-is-cut-at-once"
-REDIRECTED = "kraft-redirected-reassignment-ends"
-FAILOVER = "kraft-controller-fails-over"
 MOVED = "kraft-replica-is-moved"
 GROWING = {"brokers": 2, "records": 0, "restarts": 0, "no_op_records": 1}
-ONE_FAILOVER = {"brokers": 2, "records": 0, "fences": 0, "partition_epochs": 6}
 
 
 @pytest.mark.parametrize(
-    ("scenario", "claim", "repaired", "broken", "bounds", "states"),
+    "case",
     [
-        # R-6 and R-8: no candidate is left.
-        pytest.param(
-            "kraft-min-isr-changes-keep-elr",
-            run_claims.CANDIDATE,
-            "keeps-elr-without-leader",
-            "kafka-4.1.1",
-            {"partition_epochs": 6},
-            8,
-            marks=pytest.mark.slow,
-        ),
-        (
-            "kraft-elr-is-switched-off-later",
-            run_claims.CANDIDATE,
-            "keeps-elr-until-election",
-            "kafka-4.1.1",
-            {"partition_epochs": 5},
-            8,
-        ),
-        # A refused expansion moves no high watermark.
-        (
-            "kraft-unclean-election",
-            run_claims.COMMIT,
-            "commits-after-refusal",
-            "kafka-4.1.1",
-            {"partition_epochs": 6},
-            12,
-        ),
-        # R-5 and R-16: the registration ends each controller.
-        pytest.param(
-            "kraft-cleared-elr-clears-index",
-            run_claims.UNFENCED,
-            "clears-elr-index",
-            "kafka-4.1.1",
-            {"partition_epochs": 8},
-            8,
-            marks=pytest.mark.slow,
-        ),
-        (
-            "kraft-last-known-leader-is-replica",
-            run_claims.UNFENCED,
-            "elects-replicas",
-            "kafka-4.1.1",
-            {"partition_epochs": 8},
-            8,
-        ),
-        # KAFKA-18138: a new controller knows no session of a dead broker.
-        (
-            FAILOVER,
-            run_claims.FENCED,
-            "kafka-4.1.1",
-            "kafka-18138-know-running-brokers-only",
-            {**ONE_FAILOVER, "crashes": 1, "isr_shrinks": 0},
-            3,
-        ),
-        # R-14 (a), by the rule of 4.3.
-        (
-            REDIRECTED,
-            run_claims.REASSIGNED,
-            "completes-as-asked",
-            "completes-with-added",
-            {"partition_epochs": 8},
-            11,
-        ),
-        # KAFKA-19975: a replica that stays is dead.
-        (
-            REDIRECTED,
-            run_claims.ADDED,
-            "completes-with-added",
-            "kafka-19975-wait-for-every-replica",
-            {"brokers": 3, "replicas": 2, "reassignments": 1, "crashes": 1},
-            12,
-        ),
-        (
-            FAILOVER,
-            run_claims.ANSWERED,
-            "kafka-4.1.1",
-            "kr-net-1-lose-request",
-            {**ONE_FAILOVER, "crashes": 0, "isr_shrinks": 1, "min_isr": 1},
-            4,
-        ),
-        (
-            "kraft-broker-shuts-down",
-            run_claims.SHUT_DOWN,
-            "kafka-4.1.1",
-            "kr-hb-3-wait-for-every-broker",
-            {"crashes": 1, "records": 0, "restarts": 0, "partition_epochs": 6},
-            7,
-        ),
-        # KAFKA-13266: a follower fetches no more.
-        (
-            LATE,
-            run_claims.IN_SYNC,
-            "kafka-4.1.1",
-            "kafka-13266-note-end-before-removal",
-            {"preferred_elections": 1, "partition_epochs": 7},
-            8,
-        ),
+        pytest.param(case, marks=[pytest.mark.slow] if case.is_slow else [])
+        for case in BROKEN_CLAIMS
     ],
+    ids=lambda case: f"{rule_of(case.claim)}-{case.broken}",
 )
-def test_something_happens_in_the_end(
-    scenario: str,
-    claim: RunClaim,
-    repaired: str,
-    broken: str,
-    bounds: dict[str, int],
-    states: int,
-    tmp_path: Path,
-) -> None:
+def test_something_happens_in_the_end(case: BrokenClaim, tmp_path: Path) -> None:
     """A protocol stands still before it does, and another never does."""
-    told = property_of(claim)
-    assert_holds(scenario, told, protocol=repaired, bounds=bounds, traces=tmp_path)
-    violation = assert_violated(
-        scenario, told, protocol=broken, bounds=bounds, states=states
+    told, bounds = property_of(case.claim), case.bounds
+    assert_holds(
+        case.scenario, told, protocol=case.repaired, bounds=bounds, traces=tmp_path
     )
-    assert violation.loop == states - 1
+    violation = assert_violated(
+        case.scenario, told, protocol=case.broken, bounds=bounds, states=case.states
+    )
+    assert violation.loop == case.states - 1
 
 
 @pytest.mark.parametrize(
