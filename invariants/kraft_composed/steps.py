@@ -6,7 +6,9 @@ from functools import partial
 
 from replicheck.invariants.catalogue.systems import Predicate
 from replicheck.invariants.composed import viewed
+from replicheck.invariants.fetching import failures as of_failures
 from replicheck.invariants.fetching import steps as of_fetching
+from replicheck.invariants.kraft import steps as of_kraft
 from replicheck.model.kraft_composed.fetcher_view import seen_by_fetchers
 from replicheck.model.kraft_composed.state import PARTITION, KraftComposed
 from replicheck.model.vocabulary import BrokerId
@@ -58,8 +60,11 @@ def replica_outside_isr_stops_fetching(
 
 
 IN_REQUEST_EPOCH = of_steps(of_fetching.response_is_used_in_request_epoch)
+OUT_OF_RANGE = of_steps(of_failures.out_of_range_fetch_makes_progress)
 STEPS: tuple[Predicate, ...] = (
     IN_REQUEST_EPOCH,
+    OUT_OF_RANGE,
+    of_kraft.own_assignment_keeps_move,
     only_leader_epoch_clears_failure,
     replica_outside_isr_stops_fetching,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replicheck.invariants.kraft import steps as of_kraft
 from replicheck.invariants.kraft_composed import safety, steps
 from replicheck.invariants.kraft_composed.safety import SAFETY
 from replicheck.invariants.kraft_composed.steps import STEPS
@@ -31,6 +32,8 @@ MODEL.claim(
     WITNESSES,
     needs={
         safety.OFFLINE: ("directory_failures",),
+        steps.OUT_OF_RANGE: ("moves",),
+        of_kraft.own_assignment_keeps_move: ("moves",),
         steps.replica_outside_isr_stops_fetching: ("shutdowns",),
     },
 )

@@ -35,6 +35,8 @@ WITNESSES: tuple[Predicate, ...] = (
     of_kraft.record_is_acknowledged,
     of_kraft.two_brokers_presume_leadership,
     of_kraft.leader_is_behind_metadata,
+    of_kraft.move_is_accepted,
+    of_kraft.replica_has_moved,
     of_states(of_fetching.partition_has_failed),
     of_states(of_fetching.partition_is_delayed),
     of_states(of_fetching.fetch_returns_record),

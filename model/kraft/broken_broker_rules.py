@@ -19,7 +19,7 @@ from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.cells.partition import FollowerState
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import original
-from replicheck.model.shared.records import Log, Record
+from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import BrokerId, Offset
 
 
@@ -64,7 +64,7 @@ def make_offline_replica_anew(cluster: KraftCluster, broker: BrokerId) -> KraftC
     if not partition.is_offline:
         return cluster
     return cluster.evolve(
-        logs={broker: Log()},
+        logs={broker: cluster.empty_log()},
         disks={broker: disks.use(disks.first_live)},
         partitions={broker: partition.forget().with_high_watermark(Offset(0))},
     )

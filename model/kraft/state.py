@@ -107,6 +107,10 @@ class KraftCluster(Cells):
     behind_no_op: frozenset[BrokerId] = frozenset()
     replacements: Replacements = field(default=(), eq=False)
 
+    def empty_log(self) -> Log:
+        """A log without records."""
+        return Log()
+
     def leads(self, broker: BrokerId) -> bool:
         """Tell whether a broker runs and believes that it leads."""
         return self.processes[broker].has_published and self.partitions[

@@ -22,7 +22,6 @@ class KraftComposedBounds(KraftBounds):
     """
 
     late_answers: int = field(default=0, validator=in_((0,)))
-    moves: int = field(default=0, validator=in_((0,)))
     unassigned: int = field(default=0, validator=in_((0,)))
     removed_directories: int = field(default=0, validator=in_((0,)))
     replicas: int = field(default=0, validator=in_((0,)))

@@ -19,7 +19,6 @@ from replicheck.model.kraft import protocols as of_kraft
 from replicheck.model.kraft.broker import (
     directories,
     fetch_answers,
-    log_moves,
     metadata_publisher,
     process,
     replication,
@@ -87,9 +86,6 @@ LEFT_OUT: tuple[Action, ...] = (
     fetch_answers.answer_late,
     fetch_answers.receive_answer,
     fetch_answers.cut_log,
-    log_moves.alter_replica_log_dirs,
-    log_moves.copy_to_future_log,
-    log_moves.promote_future_log,
     directories.remove_directory,
     assignments.reassign_partition,
     assignments.cancel_reassignment,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from attrs import fields, frozen
 
@@ -23,6 +23,7 @@ from replicheck.model.kraft_composed.bounds import (
     KraftComposedBounds,
     bounds_of_fetchers,
 )
+from replicheck.model.shared.records import Log
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
 PARTITION = PartitionId(0)
@@ -42,6 +43,10 @@ class KraftComposed(of_kraft.KraftCluster):
     calls: tuple[tuple[tuple[tuple[Call, ...], ...], ...], ...]
     failed: tuple[FailedPartitions, ...]
     fetcher_faults: FetchingFaults
+
+    def empty_log(self) -> Log:
+        """A log without records, and without epochs."""
+        return cast(Log, OffsetLog())
 
 
 def everyone_in_sync(bounds: KraftComposedBounds) -> KraftComposed:

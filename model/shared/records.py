@@ -71,6 +71,11 @@ class Log:
         """The leader epoch of each record."""
         return tuple(record.epoch for record in self.records)
 
+    @property
+    def epochs_of_records(self) -> tuple[Epoch, ...]:
+        """The leader epoch of each record, which is all that this log has of epochs."""
+        return self.epochs
+
     def end_of_agreement(self, epochs: tuple[Epoch, ...]) -> Offset:
         """The offset above the last record whose epoch is the same in both logs.
 

@@ -16,7 +16,6 @@ from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.cells.partition import FollowerState
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
-from replicheck.model.shared.records import Log
 from replicheck.model.vocabulary import BrokerId, DirectoryId, Offset
 
 
@@ -169,7 +168,7 @@ def create_log(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
     disks = cluster.disks[broker]
     partition = cluster.partitions[broker].with_high_watermark(Offset(0))
     return cluster.evolve(
-        logs={broker: Log()},
+        logs={broker: cluster.empty_log()},
         disks={broker: disks.use(disks.first_live)},
         partitions={broker: partition},
     )
@@ -189,7 +188,7 @@ def set_stray_aside(
     if partition.is_of(record.topic_id):
         return cluster
     return cluster.evolve(
-        logs={broker: Log()},
+        logs={broker: cluster.empty_log()},
         partitions={broker: partition.begin(record.topic_id)},
         moves={broker: LogMove()},
     )

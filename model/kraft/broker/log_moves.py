@@ -13,6 +13,7 @@ from replicheck.model.kraft.cells.log_move import LogMove, Promotion
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
+from replicheck.model.shared.records import Log
 from replicheck.model.vocabulary import BrokerId, DirectoryId
 
 
@@ -33,7 +34,7 @@ def alter_replica_log_dirs(
         return
     after = cancel_move(cluster, broker) if move.exists else cluster
     if directory != disks.used and not disks.has_offline:
-        begun = LogMove().begin(directory, disks.used)
+        begun = LogMove().begin(directory, disks.used, cluster.empty_log())
         after = after.evolve(moves={broker: begun})
     if after != cluster:
         yield after.evolve(faults=cluster.faults.spend("moves"))
@@ -116,7 +117,7 @@ def replace_log(
 
     Rules: KR-MOVE-2, KR-MOVE-5.  Source: LogManager.replaceCurrentWithFutureLog.
     """
-    log, partition = cluster.moves[broker].log, cluster.partitions[broker]
+    log, partition = log_after_move(cluster, broker), cluster.partitions[broker]
     kept = min(partition.high_watermark, log.end_offset)
     return cluster.evolve(
         logs={broker: log},
@@ -124,6 +125,15 @@ def replace_log(
         disks={broker: cluster.disks[broker].use(directory)},
         moves={broker: LogMove()},
     )
+
+
+@rule
+def log_after_move(cluster: KraftCluster, broker: BrokerId) -> Log:
+    """The log that takes the place of another: the future log as it is.
+
+    Rules: KR-MOVE-2.  Source: LogManager.replaceCurrentWithFutureLog.
+    """
+    return cluster.moves[broker].log
 
 
 @rule

@@ -23,7 +23,6 @@ from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.cells.partition import FollowerState
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
-from replicheck.model.shared.records import Log
 from replicheck.model.vocabulary import BrokerId, Offset
 
 
@@ -128,7 +127,7 @@ def delete_replica(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
     if partition.is_offline:
         return cluster
     return cluster.evolve(
-        logs={broker: Log()},
+        logs={broker: cluster.empty_log()},
         partitions={broker: partition.begin(partition.topic_id)},
         followers={
             (broker, follower): FollowerState()

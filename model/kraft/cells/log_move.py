@@ -54,19 +54,19 @@ class LogMove:
 
     def has_caught_up(self, log: Log) -> bool:
         """Tell whether a thread copies to the future log, which has all of a log."""
-        return self.is_copied and self.log == log
+        return self.is_copied and self.log.records == log.records
 
     def copy(self, log: Log) -> Self:
         """The move with one record more of a log, or cut to where the two agree."""
         end = self.log.end_offset
         if not log.starts_with(self.log.records):
-            agreed = log.end_of_agreement(self.log.epochs)
+            agreed = log.end_of_agreement(self.log.epochs_of_records)
             return evolve(self, log=self.log.truncate_to(agreed))
         return evolve(self, log=self.log.append(log.record_at(Offset(end))))
 
-    def begin(self, directory: DirectoryId, origin: DirectoryId) -> Self:
-        """The move to a directory, of which nothing is copied yet."""
-        return type(self)(directory, Log(), Promotion.NONE, origin)
+    def begin(self, directory: DirectoryId, origin: DirectoryId, log: Log) -> Self:
+        """The move to a directory, with a future log to which nothing is copied yet."""
+        return type(self)(directory, log, Promotion.NONE, origin)
 
     def resume(self, origin: DirectoryId) -> Self:
         """The move, taken up by a thread that has told the controller nothing."""
