@@ -1,4 +1,4 @@
-"""Rules of moves that no release of Kafka has: the least change that ends a flaw."""
+"""Rules of log directories that no release of Kafka has: least changes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from replicheck.model.kraft.broker import (
     assignments_manager,
     directories,
     log_moves,
+    metadata_publisher,
 )
 from replicheck.model.kraft.cells.assignment import SentAssignment
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
@@ -60,3 +61,17 @@ def recover_log_without_current(
     if cluster.disks[broker].has_log():
         return cluster
     return original(log_moves.recover_abandoned_log)(cluster, broker, record)
+
+
+def has_other_or_new_directory(
+    cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration, offset: int
+) -> bool:
+    """A replica that is new to a partition counts as one in another directory.
+
+    Rules: KR-ASG-1.  Source: TopicDelta.localChanges.
+    """
+    if not cluster.caches[broker].partition.has_replica(broker):
+        return True
+    return original(metadata_publisher.has_other_directories)(
+        cluster, broker, record, offset
+    )

@@ -26,6 +26,7 @@ from replicheck.model.kraft.controller import (
     quorum,
 )
 from replicheck.model.kraft.log_move_versions import (
+    has_other_or_new_directory,
     is_kept_with_its_directory,
     is_told_to_move_there,
     queue_assignment_without_move,
@@ -178,6 +179,9 @@ KEEPS_TOLD_MOVES = (
     .replacing(assignments_manager.is_told_to_move, by=is_told_to_move_there)
     .named("keeps-told-moves")
 )
+TELLS_NEW_DIRECTORIES = KAFKA_4_1.replacing(
+    metadata_publisher.has_other_directories, by=has_other_or_new_directory
+).named("tells-new-directories")
 RECOVERS_LOST_LOGS = KEEPS_ELR_AT_ASSIGNMENT.replacing(
     log_moves.recover_abandoned_log, by=recover_log_without_current
 ).named("recovers-lost-logs")
@@ -205,6 +209,7 @@ PROTOCOLS = (
     CLEARS_DIRECTORY_INDEX,
     KEEPS_TOLD_MOVES,
     RECOVERS_LOST_LOGS,
+    TELLS_NEW_DIRECTORIES,
 )
 
 BUDGETS: dict[str, tuple[str, ...]] = {

@@ -136,6 +136,7 @@ def delete_replica(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
     )
 
 
+@rule
 def has_other_directories(
     cluster: KraftCluster, broker: BrokerId, record: PartitionRegistration, offset: int
 ) -> bool:

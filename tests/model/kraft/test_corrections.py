@@ -16,6 +16,7 @@ from replicheck.model.kraft.protocols import (
     KEEPS_ELR_UNTIL_ELECTION,
     KEEPS_ELR_WITHOUT_LEADER,
     REASSIGNS_AS_ASKED,
+    TELLS_NEW_DIRECTORIES,
 )
 from replicheck.model.vocabulary import BrokerId
 
@@ -190,3 +191,30 @@ def test_a_restarted_leader_shows_consumers_what_no_one_in_sync_has() -> None:
     assert cluster.logs[1].end_offset == 0
     waits = after_under(COMMITS_ONCE_UNFENCED, *steps, **bounds)
     assert waits.partitions[0].high_watermark == 0
+
+
+def test_a_replica_that_a_reassignment_added_tells_no_directory() -> None:
+    """The reassignment is complete, and all has been applied."""
+    steps = [
+        "reassign_partition [2]",
+        "publish_metadata(broker=1)",
+        "publish_metadata(broker=0)",
+        "fetch(follower=1)",
+        "expand_isr(leader=0, follower=1)",
+        "handle_alter_partition(broker=0)",
+        "publish_metadata(broker=1)",
+    ]
+    bounds = {
+        "brokers": 2,
+        "replicas": 1,
+        "min_isr": 1,
+        "records": 0,
+        "reassignments": 1,
+        "directories": 2,
+    }
+    cluster = after(*steps, **bounds)
+    assert not cluster.stored.is_reassigned()
+    assert cluster.stored.directories == (0, None)
+    assert cluster.processes[1].assignment is None
+    told = after_under(TELLS_NEW_DIRECTORIES, *steps, **bounds)
+    assert told.processes[1].assignment == 0
