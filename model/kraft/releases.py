@@ -1,6 +1,13 @@
-"""Releases of Kafka besides 4.1.1, as far as their rules differ: the first of each."""
+"""Protocols of many changed rules: other releases than 4.1.1, and all corrections.
+
+Of a release it is the first of its number, as far as its rules differ.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import evolve
 
 from replicheck.model.kraft import broken_broker_rules, broken_controller_rules
 from replicheck.model.kraft.broker import (
@@ -19,10 +26,38 @@ from replicheck.model.kraft.controller import (
     offline_directories,
     partition_change,
 )
-from replicheck.model.kraft.controller.change_targets import PartitionChange
-from replicheck.model.kraft.protocols import COMPLETES_WITH_ADDED, KAFKA_4_1
+from replicheck.model.kraft.controller.change_targets import (
+    ElectionResult,
+    PartitionChange,
+)
+from replicheck.model.kraft.protocols import (
+    ACKNOWLEDGES_REPORTED,
+    CHECKS_DIRECTORY_AT_REGISTRATION,
+    CLEARS_DIRECTORY_INDEX,
+    COMMITS_AFTER_REFUSAL,
+    COMMITS_ONCE_UNFENCED,
+    COMPLETES_WITH_ADDED,
+    ELECTS_REPLICAS,
+    HAS_ELR_OF_REPLICAS,
+    IGNORES_EQUAL_PARTITION_EPOCH,
+    KAFKA_4_1,
+    KEEPS_ELR_WITHOUT_LEADER,
+    KEEPS_TOLD_MOVES,
+    REASSIGNS_AS_ASKED,
+    RECOVERS_LOST_LOGS,
+    REFUSES_OFFLINE_DIRECTORIES,
+    REPORTS_DIRECTORIES_FIRST,
+    TELLS_NEW_DIRECTORIES,
+)
 from replicheck.model.kraft.state import KraftCluster
-from replicheck.model.kraft.versions import assignment_keeps_elr
+from replicheck.model.kraft.versions import (
+    assignment_keeps_elr,
+    elr_of_small_isr,
+    elr_until_election,
+    receive_answer_and_cut,
+)
+from replicheck.model.protocol import Protocol
+from replicheck.model.vocabulary import BrokerId
 
 
 def has_no_elr(cluster: KraftCluster, change: PartitionChange) -> bool:
@@ -40,6 +75,27 @@ def unchanged_by_min_isr(cluster: KraftCluster) -> PartitionRegistration:
     Source: ConfigurationControlManager.incrementalAlterConfigs.
     """
     return cluster.stored
+
+
+def elr_of_small_isr_or_until_election(
+    cluster: KraftCluster,
+    change: PartitionChange,
+    elr: frozenset[BrokerId],
+    result: ElectionResult,
+) -> frozenset[BrokerId]:
+    """The ELR as it is corrected with the feature, and without it (R-6, R-8).
+
+    Rules: KR-ELR-2, KR-ELR-5.  Source: PartitionChangeBuilder.maybeUpdateRecordElr.
+    """
+    if cluster.has_elr:
+        return elr_of_small_isr(cluster, change, elr, result)
+    return elr_until_election(cluster, change, elr, result)
+
+
+def together(protocols: Iterable[Protocol]) -> Protocol:
+    """Kafka 4.1.1 with the rules that some protocols replace; the last one wins."""
+    replaced = {old: new for each in protocols for old, new in each.replacements}
+    return evolve(KAFKA_4_1, replacements=tuple(replaced.items()))
 
 
 KAFKA_4_3 = COMPLETES_WITH_ADDED.replacing(
@@ -92,4 +148,28 @@ KAFKA_3_3 = (
     .replacing(replication.truncate, by=broken_broker_rules.raise_before_truncation)
     .named("kafka-3.3")
 )
+CORRECTIONS = (
+    IGNORES_EQUAL_PARTITION_EPOCH,
+    REFUSES_OFFLINE_DIRECTORIES,
+    REPORTS_DIRECTORIES_FIRST,
+    HAS_ELR_OF_REPLICAS,
+    KEEPS_ELR_WITHOUT_LEADER,
+    ACKNOWLEDGES_REPORTED,
+    REASSIGNS_AS_ASKED,
+    CHECKS_DIRECTORY_AT_REGISTRATION,
+    ELECTS_REPLICAS,
+    COMMITS_AFTER_REFUSAL,
+    COMMITS_ONCE_UNFENCED,
+    CLEARS_DIRECTORY_INDEX,
+    KEEPS_TOLD_MOVES,
+    RECOVERS_LOST_LOGS,
+    TELLS_NEW_DIRECTORIES,
+)
+REPAIRED = (
+    together(CORRECTIONS)
+    .replacing(partition_change.elr_after, by=elr_of_small_isr_or_until_election)
+    .replacing(fetch_answers.receive_answer, by=receive_answer_and_cut)
+    .named("repaired")
+)
+"""Each finding that one protocol ends is ended; of R-14 by the rule of 4.1.1."""
 RELEASES = (KAFKA_4_3, KAFKA_4_2, KAFKA_4_0, KAFKA_3_9, KAFKA_3_3)
