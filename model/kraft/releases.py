@@ -57,6 +57,7 @@ from replicheck.model.kraft.versions import (
     receive_answer_and_cut,
 )
 from replicheck.model.protocol import Protocol
+from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId
 
 
@@ -92,12 +93,28 @@ def elr_of_small_isr_or_until_election(
     return elr_until_election(cluster, change, elr, result)
 
 
+def cleared_in_another_epoch(cluster: KraftCluster) -> PartitionRegistration:
+    """Another min.insync.replicas begins a partition epoch, whatever the ELR was.
+
+    A leader that has not applied it is refused a smaller ISR.
+
+    Rules: KR-ELR-7, KR-AP-2.
+    Source: ReplicationControlManager.removeTopicElrs.
+    """
+    after = original(elections.cleared)(cluster)
+    epoch = cluster.stored.partition_epoch + 1
+    return evolve(after, partition_epoch=epoch)
+
+
 def together(protocols: Iterable[Protocol]) -> Protocol:
     """Kafka 4.1.1 with the rules that some protocols replace; the last one wins."""
     replaced = {old: new for each in protocols for old, new in each.replacements}
     return evolve(KAFKA_4_1, replacements=tuple(replaced.items()))
 
 
+BEGINS_EPOCH_WITH_MIN_ISR = IGNORES_EQUAL_PARTITION_EPOCH.replacing(
+    elections.cleared, by=cleared_in_another_epoch
+).named("begins-epoch-with-min-isr")
 KAFKA_4_3 = COMPLETES_WITH_ADDED.replacing(
     offline_directories.knows_elr_at_assignment, by=assignment_keeps_elr
 ).named("kafka-4.3")

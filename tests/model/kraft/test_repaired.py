@@ -18,6 +18,7 @@ UNREPAIRED = {
     "kraft-moved-replica-is-lost",
     "kraft-assignment-elects-on-dead-disk",
     "kraft-refreshed-registration-is-not-applied",
+    "kraft-min-isr-is-raised",
 }
 """The findings that no correction ends, and the bounds in which one of them happens."""
 LONG = {"kraft-leader-skips-epoch", "kraft-min-isr-changes"}
