@@ -198,18 +198,18 @@ def with_comments(kind: str, entry: Entry) -> str:
 
 def write_suite(entries: Entries) -> None:
     """Write the suite, by scenario and kind."""
-    pairs = [(each.name, kind.name) for each in SCENARIOS for kind in KINDS]
+    pairs = [(scenario.name, kind.name) for scenario in SCENARIOS for kind in KINDS]
     blocks = [with_comments(p[1], entries[p]) for p in pairs if p in entries]
     SUITE.write_text("\n".join([HEAD, *blocks]), "utf-8")
 
 
 def table(entries: Entries) -> str:
     """The matrix of kinds of faults and scenarios of the reference."""
-    numbers = [", ".join(map(str, each.numbers)) for each in SCENARIOS]
+    numbers = [", ".join(map(str, column.numbers)) for column in SCENARIOS]
     lines = ["| further fault | " + " | ".join(numbers) + " |"]
     lines.append("|---" * (len(SCENARIOS) + 1) + "|")
     for kind in KINDS:
-        cells = [cell(entries.get((each.name, kind.name))) for each in SCENARIOS]
+        cells = [cell(entries.get((column.name, kind.name))) for column in SCENARIOS]
         lines.append(f"| {kind.name} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 

@@ -108,7 +108,9 @@ def cleared_in_another_epoch(cluster: KraftCluster) -> PartitionRegistration:
 
 def together(protocols: Iterable[Protocol]) -> Protocol:
     """Kafka 4.1.1 with the rules that some protocols replace; the last one wins."""
-    replaced = {old: new for each in protocols for old, new in each.replacements}
+    replaced = {
+        old: new for protocol in protocols for old, new in protocol.replacements
+    }
     return evolve(KAFKA_4_1, replacements=tuple(replaced.items()))
 
 

@@ -32,7 +32,7 @@ def test_the_page_counts_the_searches() -> None:
     """Those that hold, those that found something, and those that were cut before."""
     verdicts = [entry["expect"]["verdict"] for entry in ENTRIES.values()]
     holds, violated, cut = (
-        verdicts.count(each) for each in ("holds", "violated", "incomplete")
+        verdicts.count(verdict) for verdict in ("holds", "violated", "incomplete")
     )
     told = (
         f"Of the {len(verdicts)} searches {holds} hold in all states, {violated} found"

@@ -35,5 +35,5 @@ def test_each_claim_has_a_protocol_that_breaks_it() -> None:
     for rule, _, _, states in ROWS:
         if rule == OF_MOVES:
             continue
-        lengths = {each.states for each in BROKEN_CLAIMS if rule_of(each.claim) == rule}
+        lengths = {case.states for case in BROKEN_CLAIMS if rule_of(case.claim) == rule}
         assert lengths & {int(number) for number in re.findall(r"\d+", states)}

@@ -110,7 +110,7 @@ def is_report_committed(cluster: KraftCluster, broker: BrokerId) -> bool:
     if not cluster.metadata.has_uncommitted:
         return True
     committed = cluster.metadata.at(cluster.metadata.committed).brokers[broker]
-    return committed.has_none_of(cluster.processes[broker].reported)
+    return committed.directories.isdisjoint(cluster.processes[broker].reported)
 
 
 @rule

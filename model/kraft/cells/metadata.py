@@ -154,10 +154,6 @@ class BrokerRegistration:
         """
         return directory is None or directory in self.directories
 
-    def has_none_of(self, directories: frozenset[DirectoryId]) -> bool:
-        """Tell whether none of some directories counts as online."""
-        return self.directories.isdisjoint(directories)
-
     @property
     def default_directory(self) -> DirectoryId | None:
         """The directory of a replica that is new here: the only one, or none known.

@@ -100,7 +100,7 @@ def process_after(
     process = cluster.processes[broker]
     if not image.brokers[broker].is_in(process.epoch):
         process = process.lose_registration()
-    if not image.brokers[broker].has_none_of(process.reported):
+    if not image.brokers[broker].directories.isdisjoint(process.reported):
         process = process.lose_answer()
     return process
 

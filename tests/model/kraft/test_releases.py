@@ -1,4 +1,4 @@
-"""KRaft: rules of releases before 4.1.1."""
+"""KRaft: rules of other releases than 4.1.1, and all corrections together."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from click.testing import CliRunner
 
 from kafka_tests.kraft_runs import after, after_under
 from replicheck.cli.main import main
+from replicheck.cli.tasks.task import Overrides, tasks
+from replicheck.explorer.engine import Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.model.kraft.protocols import KAFKA_4_1
 from replicheck.model.kraft.releases import (
     KAFKA_3_3,
@@ -17,6 +20,7 @@ from replicheck.model.kraft.releases import (
     KAFKA_4_2,
     KAFKA_4_3,
 )
+from shipped import CATALOGUE
 
 BOTH_LEAVE = [
     "crash(broker=1)",
@@ -121,3 +125,37 @@ def test_4_3_keeps_the_elr_where_a_directory_is_assigned() -> None:
     bounds = {"brokers": 2, "directories": 2, "unassigned": 1, "fences": 1}
     assert not after_under(KAFKA_4_2, *steps, **bounds).stored.elr
     assert after_under(KAFKA_4_3, *steps, **bounds).stored.elr == {1}
+
+
+UNREPAIRED = {
+    "kraft-last-replica-crashes-without-elr",
+    "kraft-unassigned-replica-is-lost",
+    "kraft-replica-is-made-anew",
+    "kraft-unclean-election-ends-no-reassignment",
+    "kraft-cancelled-reassignment-trusts-replica",
+    "kraft-moved-replica-is-lost",
+    "kraft-assignment-elects-on-dead-disk",
+    "kraft-refreshed-registration-is-not-applied",
+    "kraft-min-isr-is-raised",
+}
+"""The findings that no correction ends, and the bounds in which one of them happens."""
+LONG = {"kraft-leader-skips-epoch", "kraft-min-isr-changes"}
+FINDINGS = sorted(
+    {
+        entry.name
+        for entry in CATALOGUE.suites["kraft"].scenarios
+        if entry.model == "kraft" and entry.expect and entry.expect.violations
+    }
+    - LONG
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FINDINGS)
+def test_all_corrections_together_end_a_finding(name: str) -> None:
+    """Its properties hold in all states of its bounds, unless it is named."""
+    (task,) = tasks(CATALOGUE, [name], Overrides("breadth-first", protocol="repaired"))
+    search = Search(stop=Stop.FIRST_VIOLATION)
+    report = BreadthFirst().explore(task.model, task.properties, search)
+    assert report.failure is None
+    assert bool(report.violations) == (name in UNREPAIRED)
