@@ -17,7 +17,7 @@ from replicheck.invariants.catalogue.toml_schema import (
     CheckTable,
     ScenarioTable,
     shown,
-    validator_message,
+    validator_error,
 )
 
 Systems = Mapping[str, System]
@@ -183,14 +183,10 @@ def bounds_of(system: System, given: Mapping[str, object], place: Place) -> Any:
                 f"is {value}, expected a value <= {MOST_OF_A_BOUND}, the greatest of"
                 " any bound: choose a smaller one"
             )
-        try:
-            system.bounds(**{key: value})
-        except ValueError as error:
-            raise place.at(key).error(validator_message(error)) from error
     try:
         return system.bounds(**given)
     except ValueError as error:
-        raise place.error(validator_message(error)) from error
+        raise validator_error(error, place) from error
 
 
 def _names(predicates: Iterable[Any]) -> list[str]:

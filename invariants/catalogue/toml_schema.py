@@ -233,9 +233,7 @@ def _explain(error: BaseException, into: Any, place: Place) -> ScenarioError:
     if isinstance(error, _Unexpected):
         return place.error(str(error))
     if isinstance(error, ValueError):
-        attribute = re.match(r"'(\w+)' must|Length of '(\w+)'", str(error))
-        inside = place.at(attribute[1] or attribute[2]) if attribute else place
-        return inside.error(validator_message(error))
+        return validator_error(error, place)
     return place.error(f"expected {_kind(into)}")
 
 
@@ -251,8 +249,18 @@ def _element(place: Place, index: Any) -> Place:
     return place.item(index + 1) if isinstance(index, int) else place.at(str(index))
 
 
-def validator_message(error: ValueError) -> str:
-    """Message of an attrs validator, without the name of the attribute."""
+def validator_error(error: ValueError, place: Place) -> ScenarioError:
+    """The error of an attrs validator, at the attribute that it names."""
     text = str(error.args[0]) if error.args else str(error)
-    found = re.fullmatch(r"'\w+' must be (.+): (.+)", text)
-    return f"is {found[2]}, expected a value {found[1]}" if found else text
+    attribute = re.match(r"'(\w+)' must|Length of '(\w+)'", text)
+    inside = place.at(attribute[1] or attribute[2]) if attribute else place
+    return inside.error(without_attribute(text))
+
+
+def without_attribute(text: str) -> str:
+    """Message of an attrs validator, without the name of the attribute."""
+    if found := re.fullmatch(r"'\w+' must be in \((.+?),?\) \(got (.+)\)", text):
+        return f"is {found[2]}, expected one of {found[1]}"
+    if found := re.fullmatch(r"'\w+' must be (.+): (.+)", text):
+        return f"is {found[2]}, expected a value {found[1]}"
+    return text

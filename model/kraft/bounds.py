@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from attrs import field, frozen
 from attrs.validators import ge, in_
 
 from replicheck.model.shared.sizes import BrokerSizes
 from replicheck.model.vocabulary import BrokerId, DirectoryId
+
+
+def has_replica_at_first(bounds: KraftBounds, _: Any, leader: int) -> None:
+    """Refuse a first leader without a replica."""
+    last = len(bounds.first_replicas) - 1
+    if leader > last:
+        raise ValueError(
+            f"'first_leader' must be <= {last}, the last with a replica: {leader}"
+        )
+
+
+def is_at_most_brokers(bounds: KraftBounds, _: Any, replicas: int) -> None:
+    """Refuse more replicas than there are brokers."""
+    if replicas > bounds.brokers:
+        raise ValueError(
+            f"'replicas' must be <= {bounds.brokers}, which is brokers: {replicas}"
+        )
 
 
 @frozen
@@ -41,7 +60,7 @@ class KraftBounds(BrokerSizes):
     brokers: int = field(default=3, validator=ge(1))
     records: int = field(default=1, validator=ge(0))
     min_isr: int = field(default=2, validator=ge(1))
-    first_leader: int = field(default=0, validator=ge(0))
+    first_leader: int = field(default=0, validator=[ge(0), has_replica_at_first])
     partition_epochs: int = field(default=4, validator=ge(0))
     eligible_leader_replicas: int = field(default=1, validator=in_((0, 1)))
     unclean_leader_election: int = field(default=0, validator=in_((0, 1)))
@@ -61,7 +80,7 @@ class KraftBounds(BrokerSizes):
     removed_directories: int = field(default=0, validator=ge(0))
     registration_refreshes: int = field(default=0, validator=ge(0))
     failure_timeouts: int = field(default=0, validator=ge(0))
-    replicas: int = field(default=0, validator=ge(0))
+    replicas: int = field(default=0, validator=[ge(0), is_at_most_brokers])
     first_partition_replicas: int = field(default=0, validator=ge(0))
     reassignments: int = field(default=0, validator=ge(0))
     reassignment_cancels: int = field(default=0, validator=ge(0))

@@ -126,6 +126,8 @@ def test_wrong_ranges_are_said_in_one_message(line: str, message: str) -> None:
         (["replication", "--protocol", "kip-32"], 151, "did you mean"),
         (["replication", "--bounds", "brokers=0"], 151, "expected a value >= 1"),
         (["replication", "--bounds", "records=256"], 151, "a value <= 255"),
+        (["kraft-disk-fails", "--bounds", "first_leader=2"], 151, "a value <= 1, the"),
+        (["kraft-disk-fails", "--bounds", "unassigned=2"], 151, "expected one of 0, 1"),
         *(
             ([scenario, "--bounds", bound], 151, "expected at most 5,000; ")
             for scenario, bound in (

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kafka_tests.kraft_runs import after, after_under
+from replicheck.model.kraft.bounds import KraftBounds
 from replicheck.model.kraft.protocols import (
     COMPLETES_WITH_ADDED,
     FORGETS_AT_EACH_EPOCH,
@@ -127,3 +130,17 @@ def test_an_index_that_was_not_cleared_refuses_a_broker_for_ever() -> None:
     cluster = after(*steps, brokers=2, **bounds)
     assert not cluster.stored.elr
     assert cluster.elr_index == {0}
+
+
+@pytest.mark.parametrize(
+    ("bounds", "message"),
+    [
+        ({"first_leader": 3}, "'first_leader' must be <= 2"),
+        ({"first_leader": 1, "replicas": 1}, "'first_leader' must be <= 0"),
+        ({"brokers": 2, "replicas": 3}, "'replicas' must be <= 2"),
+    ],
+)
+def test_who_leads_at_first_has_a_replica(bounds: dict[str, int], message: str) -> None:
+    """A search would begin with a violation in place of a cluster."""
+    with pytest.raises(ValueError, match=message):
+        KraftBounds(**bounds)
