@@ -38,6 +38,26 @@ def follower_is_fetching_or_failed(cluster: KraftComposed, broker: BrokerId) -> 
     )
 
 
+def removed_replica_is_not_fetched(cluster: KraftComposed, broker: BrokerId) -> bool:
+    """A broker whose metadata names no replica of it has no fetcher, failed or not.
+
+    That is KR-DEL-1; holds.
+    """
+    if cluster.partitions[broker].partition_epoch is not None:
+        return True
+    return not (cluster.failed[broker].has(PARTITION) or fetches(cluster, broker))
+
+
+def fetches(cluster: KraftComposed, broker: BrokerId) -> bool:
+    """Tell whether a thread of a broker has a partition of the topic."""
+    return any(
+        state.is_tracked()
+        for of_leader in cluster.fetch_states[broker]
+        for states in of_leader
+        for state in states
+    )
+
+
 FETCHERS: tuple[Predicate, ...] = (
     of_states(of_fetching.failed_partition_has_no_fetcher),
     of_states(of_fetching.partition_has_at_most_one_fetcher),
@@ -56,4 +76,5 @@ SAFETY: tuple[Predicate, ...] = (
     of_kraft.high_watermark_is_in_log,
     *FETCHERS,
     follower_is_fetching_or_failed,
+    removed_replica_is_not_fetched,
 )

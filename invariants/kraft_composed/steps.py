@@ -9,6 +9,9 @@ from replicheck.invariants.composed import viewed
 from replicheck.invariants.fetching import failures as of_failures
 from replicheck.invariants.fetching import steps as of_fetching
 from replicheck.invariants.kraft import steps as of_kraft
+from replicheck.invariants.kraft_composed.safety import fetches
+from replicheck.model.fetching.bounds import FetcherId
+from replicheck.model.fetching.cells.calls import Error, FetchAnswer
 from replicheck.model.kraft_composed.fetcher_view import seen_by_fetchers
 from replicheck.model.kraft_composed.state import PARTITION, KraftComposed
 from replicheck.model.vocabulary import BrokerId
@@ -51,12 +54,23 @@ def replica_outside_isr_stops_fetching(
         return True
     if after.caches[broker].partition.counts_in_sync(broker):
         return True
-    return not any(
-        state.is_tracked()
-        for of_leader in after.fetch_states[broker]
-        for states in of_leader
-        for state in states
-    )
+    return not fetches(after, broker)
+
+
+def records_are_served_to_replicas_only(
+    before: KraftComposed, after: KraftComposed, follower: BrokerId, leader: BrokerId
+) -> bool:
+    """A leader reads records for brokers only that have a replica, as far as it knows.
+
+    That is KR-FET-2; holds.
+    """
+    old = before.calls[follower][leader][FetcherId(0)][PARTITION].answer
+    new = after.calls[follower][leader][FetcherId(0)][PARTITION].answer
+    if old is not None or not isinstance(new, FetchAnswer):
+        return True
+    if new.error is not Error.NONE:
+        return True
+    return before.partitions[leader].has_replica(follower)
 
 
 IN_REQUEST_EPOCH = of_steps(of_fetching.response_is_used_in_request_epoch)
@@ -67,4 +81,5 @@ STEPS: tuple[Predicate, ...] = (
     of_kraft.own_assignment_keeps_move,
     only_leader_epoch_clears_failure,
     replica_outside_isr_stops_fetching,
+    records_are_served_to_replicas_only,
 )

@@ -7,7 +7,7 @@ from replicheck.invariants.fetching import witnesses as of_fetching
 from replicheck.invariants.kraft import witnesses as of_kraft
 from replicheck.invariants.kraft_composed.safety import of_states
 from replicheck.model.fetching.bounds import FetcherId
-from replicheck.model.fetching.cells.calls import FetchAsked
+from replicheck.model.fetching.cells.calls import Error, FetchAsked
 from replicheck.model.kraft_composed.state import PARTITION, KraftComposed
 from replicheck.model.vocabulary import BrokerId
 
@@ -31,6 +31,19 @@ def answer_outlives_leader_epoch(
     return isinstance(asked, FetchAsked) and not state.has_epoch(asked.current_epoch)
 
 
+def unknown_replica_is_refused(
+    cluster: KraftComposed, follower: BrokerId, leader: BrokerId
+) -> bool:
+    """A leader refused a broker that it does not know as a replica yet."""
+    call = cluster.calls[follower][leader][FetcherId(0)][PARTITION]
+    if call.answer is None or not cluster.partitions[leader].is_led_by(leader):
+        return False
+    error = call.answer.error
+    if error is not Error.UNKNOWN_LEADER_EPOCH:
+        return False
+    return not cluster.partitions[leader].has_replica(follower)
+
+
 WITNESSES: tuple[Predicate, ...] = (
     of_kraft.record_is_acknowledged,
     of_kraft.two_brokers_presume_leadership,
@@ -45,4 +58,7 @@ WITNESSES: tuple[Predicate, ...] = (
     of_states(of_fetching.fetch_reaches_non_leader),
     failed_replica_is_outside_isr,
     answer_outlives_leader_epoch,
+    of_kraft.reassignment_is_in_progress,
+    of_kraft.new_leader_is_told,
+    unknown_replica_is_refused,
 )

@@ -15,8 +15,8 @@ from replicheck.model.kraft.bounds import KraftBounds
 class KraftComposedBounds(KraftBounds):
     """The bounds of the cluster in KRaft mode, and the faults of the fetcher threads.
 
-    What must be 0 has no action here: answers are late by themselves, each replica
-    stays on its broker and in its directory, which is known, and the topic stays. With
+    What must be 0 has no action here: answers are late by themselves, the directory of
+    each replica is known and stays configured, and the topic stays. With
     ``other_partitions`` each thread has a partition of another topic as well, so that
     it outlives this one; nothing is ever said of that partition.
     """
@@ -24,10 +24,6 @@ class KraftComposedBounds(KraftBounds):
     late_answers: int = field(default=0, validator=in_((0,)))
     unassigned: int = field(default=0, validator=in_((0,)))
     removed_directories: int = field(default=0, validator=in_((0,)))
-    replicas: int = field(default=0, validator=in_((0,)))
-    first_partition_replicas: int = field(default=0, validator=in_((0,)))
-    reassignments: int = field(default=0, validator=in_((0,)))
-    reassignment_cancels: int = field(default=0, validator=in_((0,)))
     topic_deletions: int = field(default=0, validator=in_((0,)))
     topic_creations: int = field(default=0, validator=in_((0,)))
     unregistrations: int = field(default=0, validator=in_((0,)))

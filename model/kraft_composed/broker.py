@@ -30,13 +30,15 @@ def apply_delta(
 ) -> KraftComposed:
     """Move the fetcher of a partition that a delta has changed.
 
-    Rules: KR-LEAD-1, KR-FOL-2, KR-FOL-4, F-MGR-4.
+    Rules: KR-LEAD-1, KR-FOL-2, KR-FOL-4, KR-DEL-1, F-MGR-4.
     Source: ReplicaManager.applyDelta.
     """
     old, new = before.partitions[broker], after.partitions[broker]
     if old.partition_epoch == new.partition_epoch:
         return after
-    if is_stopped(after, broker):
+    if new.partition_epoch is None:
+        after = stop_partition(after, broker)
+    elif is_stopped(after, broker):
         after = stop_fetching(after, broker)
     elif is_to_be_moved(before, after, broker):
         after = move_fetcher(after, broker)
@@ -96,6 +98,15 @@ def move_fetcher(cluster: KraftComposed, broker: BrokerId) -> KraftComposed:
     content = LeaderAndIsr(leader, epoch, frozenset(), ControllerEpoch(0), 0)
     view = seen_by_fetchers(cluster)
     return whole_of(replica_manager.move_fetcher(view, broker, PARTITION, content))
+
+
+@rule
+def stop_partition(cluster: KraftComposed, broker: BrokerId) -> KraftComposed:
+    """A replica that was removed is fetched no more, failed or not.
+
+    Rules: KR-DEL-1, KR-REA-4, F-MGR-3.  Source: ReplicaManager.stopPartitions.
+    """
+    return stop_fetching(cluster, broker)
 
 
 @rule

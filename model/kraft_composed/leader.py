@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from replicheck.model.fetching.broker import fetch_requests
 from replicheck.model.fetching.cells.calls import Error, FetchAnswer, FetchAsked
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.versions.diverging_epochs import (
@@ -12,7 +13,23 @@ from replicheck.model.fetching.versions.diverging_epochs import (
 from replicheck.model.kraft.broker import high_watermark, replication
 from replicheck.model.kraft_composed.fetcher_view import seen_by_fetchers, whole_of
 from replicheck.model.kraft_composed.state import KraftComposed
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
+
+
+@rule
+def read_for_replica(
+    view: Brokers, thread: ThreadId, partition: PartitionId, asked: FetchAsked
+) -> FetchAnswer:
+    """Refuse a broker that has no replica, as far as the leader knows.
+
+    Rules: KR-FET-2.  Source: Partition.fetchRecords, Partition.followerReplicaOrThrow.
+    """
+    error = fetch_requests.get_local_log(view, thread, partition, asked.current_epoch)
+    known = whole_of(view).partitions[thread.leader]
+    if error is Error.NONE and not known.has_replica(thread.follower):
+        return FetchAnswer(Error.UNKNOWN_LEADER_EPOCH)
+    return read_for_live_process(view, thread, partition, asked)
 
 
 def read_for_live_process(

@@ -6,7 +6,7 @@ The former have the names that they have there, after ``kraft-composed-``.
 from __future__ import annotations
 
 from replicheck.model.fetching.broker import replica_manager
-from replicheck.model.fetching.cells.calls import Call, FetchAsked
+from replicheck.model.fetching.cells.calls import Call, FetchAnswer, FetchAsked
 from replicheck.model.fetching.fetchers.fetcher_manager import (
     add_fetcher_for_partitions,
 )
@@ -16,7 +16,7 @@ from replicheck.model.fetching.mutations.mutated_protocols import (
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import fetching
 from replicheck.model.kraft.broker import high_watermark as of_leaders
-from replicheck.model.kraft_composed import broker
+from replicheck.model.kraft_composed import broker, leader
 from replicheck.model.kraft_composed.fetcher_view import seen_by_fetchers, whole_of
 from replicheck.model.kraft_composed.protocols import KAFKA_4_1
 from replicheck.model.kraft_composed.state import PARTITION, KraftComposed
@@ -75,8 +75,15 @@ def move_at_each_partition_epoch(
 
 
 def keep_fetching(cluster: KraftComposed, follower: BrokerId) -> KraftComposed:
-    """Who leads, or has lost the log, fetches on (KR-LEAD-1, KR-DISK-2)."""
+    """Who leads, or has no log, fetches on (KR-LEAD-1, KR-DISK-2, KR-DEL-1)."""
     return cluster
+
+
+def serve_any_broker(
+    view: Brokers, thread: ThreadId, partition: PartitionId, asked: FetchAsked
+) -> FetchAnswer:
+    """A leader reads for a broker that it does not know as a replica (KR-FET-2)."""
+    return leader.read_for_live_process(view, thread, partition, asked)
 
 
 def follow_while_stopping(cluster: KraftComposed, follower: BrokerId) -> bool:
@@ -123,6 +130,12 @@ MUTATIONS = mutations_of(
         ),
         "kraft-composed-kr-lead-1-keep-fetching": KAFKA_4_1.replacing(
             broker.stop_fetching, by=keep_fetching
+        ),
+        "kraft-composed-kr-del-1-keep-fetching": KAFKA_4_1.replacing(
+            broker.stop_partition, by=keep_fetching
+        ),
+        "kraft-composed-kr-fet-2-serve-any-broker": KAFKA_4_1.replacing(
+            leader.read_for_replica, by=serve_any_broker
         ),
         "kraft-composed-kr-fol-4-follow-while-stopping": KAFKA_4_1.replacing(
             broker.is_stopped, by=follow_while_stopping

@@ -87,8 +87,6 @@ LEFT_OUT: tuple[Action, ...] = (
     fetch_answers.receive_answer,
     fetch_answers.cut_log,
     directories.remove_directory,
-    assignments.reassign_partition,
-    assignments.cancel_reassignment,
     assignments.delete_topic,
     assignments.create_topic,
     elections.unregister_broker,
@@ -129,7 +127,7 @@ def with_rules_of_fetchers(whole: Protocol) -> Protocol:
     for rule, by in sorted(of_versions):
         whole = whole.replacing(function_named(rule), by=function_named(by))
     return (
-        whole.replacing(fetch_requests.read_records, by=leader.read_for_live_process)
+        whole.replacing(fetch_requests.read_records, by=leader.read_for_replica)
         .replacing(of_leaders.is_follower_in_sync, by=leader.expand_no_isr)
         .replacing(
             of_leaders.maybe_increment_leader_hw, by=leader.increment_high_watermark

@@ -50,7 +50,7 @@ class KraftComposed(of_kraft.KraftCluster):
 
 
 def everyone_in_sync(bounds: KraftComposedBounds) -> KraftComposed:
-    """All brokers are unfenced and in sync, and fetch from the first leader."""
+    """All brokers are unfenced, all replicas in sync; they fetch from one leader."""
     cluster = of_kraft.everyone_in_sync(bounds)
     idle = without_leader(bounds_of_fetchers(bounds))
     cells: dict[str, Any] = {
@@ -68,7 +68,7 @@ def everyone_in_sync(bounds: KraftComposedBounds) -> KraftComposed:
     )
     whole = whole.evolve(logs={leader: OffsetLog().assign(Epoch(0), Offset(0))})
     fetching = PartitionFetchState(FetchingState.FETCHING, Offset(0), Epoch(0))
-    for follower in bounds.broker_ids:
+    for follower in bounds.first_replicas:
         if follower != leader:
             thread = (follower, leader, FetcherId(0))
             whole = whole.evolve(

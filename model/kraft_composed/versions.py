@@ -28,6 +28,7 @@ from replicheck.model.kraft.log_move_versions import (
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.kraft.versions import (
     follower_states_after_skipped_epoch,
+    follower_states_of_epoch,
     make_leader_of_newer_partition_epoch,
 )
 from replicheck.model.kraft_composed.protocols import KAFKA_4_1
@@ -49,6 +50,9 @@ def log_with_known_epochs(cluster: KraftCluster, broker: BrokerId) -> Log:
 FORGETS_AFTER_SKIPPED_EPOCH = KAFKA_4_1.replacing(
     metadata_publisher.follower_states, by=follower_states_after_skipped_epoch
 ).named("forgets-after-skipped-epoch")
+FORGETS_AT_EACH_EPOCH = KAFKA_4_1.replacing(
+    metadata_publisher.follower_states, by=follower_states_of_epoch
+).named("forgets-at-each-epoch")
 IGNORES_EQUAL_PARTITION_EPOCH = KAFKA_4_1.replacing(
     metadata_publisher.make_leader, by=make_leader_of_newer_partition_epoch
 ).named("ignores-equal-partition-epoch")
@@ -67,6 +71,7 @@ KEEPS_EPOCHS_AT_MOVES = KAFKA_4_1.replacing(
 PROTOCOLS = (
     KAFKA_4_1,
     FORGETS_AFTER_SKIPPED_EPOCH,
+    FORGETS_AT_EACH_EPOCH,
     IGNORES_EQUAL_PARTITION_EPOCH,
     CUTS_IN_THE_EPOCH,
     KEEPS_TOLD_MOVES,

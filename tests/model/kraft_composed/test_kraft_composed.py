@@ -8,6 +8,7 @@ import pytest
 from attrs import evolve
 
 from engines import ENGINES, name_of
+from kafka_tests.thread_runs import FETCH, after, steps_of_thread
 from replicheck.explorer.engine import Engine, Search
 from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.model import Model
@@ -34,27 +35,9 @@ from replicheck.model.kraft_composed.protocols import (
 )
 from replicheck.model.kraft_composed.state import (
     PARTITION,
-    KraftComposed,
     everyone_in_sync,
 )
-from replicheck.model.kraft_composed.versions import KEEPS_EPOCHS_AT_MOVES
-from replicheck.model.protocol import Protocol
 from replicheck.model.vocabulary import BrokerEpoch, BrokerId, Epoch, Offset
-
-FETCH = ("maybe_fetch", "handle_fetch_request", "process_fetch_request")
-
-
-def steps_of_thread(follower: int, leader: int, *phases: str) -> tuple[str, ...]:
-    """Labels of what a thread does, and of what its leader answers."""
-    thread = f"follower={follower}, leader={leader}, fetcher=0"
-    return tuple(f"{phase}({thread})" for phase in phases)
-
-
-def after(*steps: str, **bounds: int) -> KraftComposed:
-    """The state after some steps, from that in which all are in sync."""
-    model = kraft_composed_model(bounds=KraftComposedBounds(**bounds))
-    state: KraftComposed = Stepper(model).take(steps).steps[-1].state
-    return state
 
 
 def test_a_leader_that_skips_an_epoch_believes_old_ends_of_threads() -> None:
@@ -190,6 +173,7 @@ def without_threads(cluster: KraftCluster) -> tuple[Any, ...]:
         {"preferred_elections": 1, "partition_epochs": 2},
         {"directories": 2, "directory_failures": 1},
         {"directories": 2, "moves": 1, "partition_epochs": 1},
+        {"reassignments": 2, "partition_epochs": 2},
     ],
 )
 def test_threads_come_to_each_state_of_the_copying_in_one_step(
@@ -221,7 +205,7 @@ def test_no_two_properties_have_one_name() -> None:
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("bound", ["topic_deletions", "late_answers", "reassignments"])
+@pytest.mark.parametrize("bound", ["topic_deletions", "late_answers", "unassigned"])
 def test_what_has_no_action_here_is_refused(bound: str) -> None:
     """Rather than that it never happens."""
     with pytest.raises(ValueError, match=bound):
@@ -245,48 +229,3 @@ def test_threads_write_to_the_partition_of_their_broker() -> None:
     whole = whole_of(mark_partition_failed(view, thread, PARTITION))
     assert [partition.high_watermark for partition in whole.partitions] == [0, 3]
     assert [failed.has(PARTITION) for failed in whole.failed] == [False, True]
-
-
-MOVE = (
-    "alter_replica_log_dirs(broker=0, directory=1)",
-    "copy_to_future_log(broker=0)",
-    "promote_future_log(broker=0)",
-    "send_assignment(broker=0)",
-    "handle_assignment(broker=0)",
-    "receive_assignment_answer(broker=0)",
-    "promote_future_log(broker=0)",
-)
-
-
-@pytest.mark.parametrize(
-    ("protocol", "epochs"), [(KAFKA_4_1, ()), (KEEPS_EPOCHS_AT_MOVES, (Epoch(0),))]
-)
-def test_a_move_of_a_leader_forgets_an_epoch_without_records(
-    protocol: Protocol, epochs: tuple[Epoch, ...]
-) -> None:
-    """A future log has the epochs of its records; one change keeps the others."""
-    bounds = KraftComposedBounds(brokers=2, directories=2, moves=1, records=0)
-    model = kraft_composed_model(protocol, bounds)
-    steps = [step for step in MOVE if not step.startswith("copy")]
-    cluster = Stepper(model).take(steps).steps[-1].state
-    assert cluster.disks[0].used == 1
-    assert tuple(entry.epoch for entry in cluster.logs[0].epochs) == epochs
-
-
-def test_a_follower_that_cut_its_log_has_its_future_log_cut() -> None:
-    """The thread that moves logs copies what the log has, and no more."""
-    steps = (
-        "append(leader=0)",
-        "fence_broker(broker=0)",
-        "publish_metadata(broker=1)",
-        MOVE[0],
-        MOVE[1],
-        "append(leader=1)",
-        "publish_metadata(broker=0)",
-        *steps_of_thread(0, 1, *FETCH, "truncate_on_fetch_response"),
-        MOVE[1],
-    )
-    bounds = {"brokers": 2, "min_isr": 1, "records": 2, "directories": 2, "moves": 1}
-    cluster = after(*steps, **bounds, fences=1)
-    assert cluster.logs[0].end_offset == 0
-    assert cluster.moves[0].log.end_offset == 0
