@@ -9,15 +9,11 @@ import numpy.typing as npt
 
 from replicheck.explorer.frontier.chunk import Chunk
 from replicheck.explorer.frontier.levels import NextLevel
+from replicheck.explorer.frontier.part_stretches import parts_at_once
 from replicheck.explorer.frontier.state_keys import StateKeys
 from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.learning.learned_model import LearnedModel
-from replicheck.explorer.native.kernels.arrays import (
-    PARTS,
-    PARTS_AT_ONCE,
-    Candidates,
-    Level,
-)
+from replicheck.explorer.native.kernels.arrays import PARTS, Candidates, Level
 from replicheck.explorer.native.library import (
     count_parts,
     insert,
@@ -63,14 +59,15 @@ class Deduplicator:
         visited.make_room(more, self._parallel_map)
         last = ends[:, -1].copy()
         rest = candidates._replace(begins=last - more, ends=last)
+        at_once = parts_at_once(int(ends[-1, -1]))
         packed = pack(visited.slots), pack(rest), pack(learned), pack(level)
-        self._insert(packed, found, visited)
+        self._insert(packed, at_once, found, visited)
         while (rest.begins < rest.ends).any() or visited.homeless.any():
             if visited.homeless.any():
                 visited.house_all(self._parallel_map)
             if found.is_full:
                 found.make_room()
-            self._insert(packed, found, visited)
+            self._insert(packed, at_once, found, visited)
 
     def _sort(
         self, chunks: Sequence[Chunk], leaves: npt.NDArray[np.int32]
@@ -106,17 +103,20 @@ class Deduplicator:
         return self._candidates
 
     def _insert(
-        self, packed: Sequence[Packed], found: NextLevel, visited: VisitedSet
+        self,
+        packed: Sequence[Packed],
+        at_once: int,
+        found: NextLevel,
+        visited: VisitedSet,
     ) -> None:
         into = pack(found.found)
         permutations = self._learner.tables.permutations
 
         def insert_parts(part: int) -> None:
             known = self._state_keys.known(visited.addresses[1])
-            end = part + PARTS_AT_ONCE
-            insert(part, end, *packed, into, known, permutations)
+            insert(part, part + at_once, *packed, into, known, permutations)
 
-        self._parallel_map(insert_parts, range(0, PARTS, PARTS_AT_ONCE))
+        self._parallel_map(insert_parts, range(0, PARTS, at_once))
 
 
 def _room_for(count: int) -> Candidates:

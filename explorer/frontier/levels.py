@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from replicheck.explorer.frontier.part_stretches import parts_at_once
 from replicheck.explorer.native.kernels.arrays import (
     PARTS,
-    PARTS_AT_ONCE,
     Found,
     Level,
     U64Array,
@@ -193,14 +193,15 @@ class NextLevel:
         arrays = self._tables.arrays()
         arguments = (found, arrays, self._before, level, parents, steps)
         packed = [pack(argument) for argument in arguments]
+        at_once = parts_at_once(count)
 
         def move(part: int) -> None:
             order, spare = np.empty((2, most), np.uint32)
             starts = np.empty(DIGITS + 1, np.int64)
-            end = min(part + PARTS_AT_ONCE, len(found.counts))
+            end = min(part + at_once, len(found.counts))
             gather(part, end, *packed, order, spare, starts)
 
-        parallel_map(move, range(0, len(found.counts), PARTS_AT_ONCE))
+        parallel_map(move, range(0, len(found.counts), at_once))
         return parents, steps
 
     def _arrays(self) -> Found:

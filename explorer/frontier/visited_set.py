@@ -15,6 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.frontier import table_shapes
+from replicheck.explorer.frontier.part_stretches import (
+    PARTS_AT_ONCE,
+    parts_at_once,
+)
 from replicheck.explorer.frontier.state_keys import records
 from replicheck.explorer.frontier.table_shapes import (
     MOST_ROOM,
@@ -28,7 +32,6 @@ from replicheck.explorer.frontier.table_shapes import (
 from replicheck.explorer.native.kernels.arrays import (
     PART_BITS,
     PARTS,
-    PARTS_AT_ONCE,
     WORD_BITS,
     Slots,
     U64Array,
@@ -104,6 +107,8 @@ class VisitedSet:
         ]
         self.make_room(np.diff(np.array(ends)), map_in_turn)
         for part, (low, high) in enumerate(pairwise(ends)):
+            if low == high:
+                continue
             if self.widths[part] != WORD_BITS:
                 self._load_buckets(part, fingerprints[low:high])
                 continue
@@ -179,13 +184,14 @@ class VisitedSet:
         """Bring the fingerprints of open tables, which have grown, to new slots."""
         slots, most = pack(self.slots), int(self.counts.max())
         addresses, words = self.addresses[1], self.words
+        at_once = parts_at_once(int(self.counts.sum()))
 
         def spread_parts(first: int) -> None:
-            parts = growing[first : first + PARTS_AT_ONCE]
+            parts = growing[first : first + at_once]
             room = np.empty(most, np.uint64), np.empty(most * words, np.uint64)
             spread(parts, slots, before, addresses, words, *room)
 
-        parallel_map(spread_parts, range(0, len(growing), PARTS_AT_ONCE))
+        parallel_map(spread_parts, range(0, len(growing), at_once))
 
     def _rebuild(self, part: int, shape: Shape, spare: U64Array) -> None:
         """Move a part's fingerprints to a table of buckets, by way of spare room."""

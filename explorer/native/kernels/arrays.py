@@ -23,8 +23,6 @@ BLOCK = 512
 """States whose trees are walked instance by instance."""
 PART_BITS = 7
 PARTS = 1 << PART_BITS
-PARTS_AT_ONCE = 8
-"""Parts that one call of a kernel takes."""
 BUCKET_BYTES = 64
 """Bytes of a bucket of the visited set: a cache line."""
 SPARE_BUCKETS = 7
