@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
@@ -86,19 +87,15 @@ def instances(
 def _parameters(
     function: Callable[..., Any], domains: Domains, states: int
 ) -> tuple[list[str], list[Sequence[object]]]:
-    names = list(inspect.signature(function).parameters)[states:]
-    if not names:
-        return [], []
     try:
-        hints = _types_of(function, names)
+        hints = _types_of(function, states)
     except NameError as error:
         raise ModelError(
             f"the annotations of `{function.__name__}` cannot be read: {error}. Define"
             " the types of its parameters in its module"
         ) from error
     ranges = []
-    for name in names:
-        hint = hints.get(name)
+    for name, hint in hints.items():
         if hint not in domains:
             known = (
                 ", ".join(sorted(_type_name(domain) for domain in domains)) or "none"
@@ -108,16 +105,21 @@ def _parameters(
                 f" for which the model has no domain. Annotate it with one of: {known}."
             )
         ranges.append(domains[hint])
-    return names, ranges
+    return [*hints], ranges
 
 
-def _types_of(function: Callable[..., Any], names: Sequence[str]) -> dict[str, object]:
-    """The types of some parameters; the other annotations are not evaluated."""
+@cache
+def _types_of(function: Callable[..., Any], states: int) -> Mapping[str, object]:
+    """The types of the parameters behind the states; no other is evaluated."""
+    names = list(inspect.signature(function).parameters)[states:]
+    if not names:
+        return {}
     written = function.__annotations__
     wanted = SimpleNamespace(
         __annotations__={name: written[name] for name in names if name in written}
     )
-    return typing.get_type_hints(wanted, inspect.unwrap(function).__globals__)
+    hints = typing.get_type_hints(wanted, inspect.unwrap(function).__globals__)
+    return {name: hints.get(name) for name in names}
 
 
 def _type_name(hint: object) -> str:
