@@ -25,10 +25,11 @@ AFTER = "__after__"
 The arguments are the calls of the operations, and that call.
 """
 WITH_PARTS = "__with_parts__"
-"""The name of an operation of which arguments come of parts of the value itself.
+"""The name of a call of which arguments are what calls make of the value itself.
 
-The first argument is the name of a method, or none to make a value anew; the others are
-those of the method or the class, with `Derived` ones among them.
+An operation has parts of the value among its arguments, a question what operations
+make of it. The first argument is the name of a method, or none to make a value anew;
+the others are those of the method or the class, with `Derived` ones among them.
 """
 SLICE = "__slice__"
 """The name of the operation that takes a slice; its arguments are those of `slice`.
@@ -116,6 +117,8 @@ def evaluate_call(value: Any, call: Call) -> Any:
     if name == AFTER:
         operations, asked = arguments
         return evaluate_call(apply_calls(value, operations), asked)
+    if name == WITH_PARTS:
+        return _with_parts(value, given(arguments))
     member = getattr(value, name)
     return call_with(member, arguments) if callable(member) else member
 

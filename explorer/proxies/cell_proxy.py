@@ -267,9 +267,20 @@ def _attribute(name: str) -> property:
 
 def _method(name: str) -> Callable[..., Any]:
     def ask(proxy: CellProxy | Operation, *arguments: Any, **named: Any) -> Any:
+        later = tuple(_calls_of(argument, proxy) for argument in arguments)
+        if Derived in map(type, later):
+            return proxy.asked_((WITH_PARTS, unwrap_arguments((name, *later), named)))
         return proxy.asked_((name, unwrap_arguments(arguments, named)))
 
     return ask
+
+
+def _calls_of(argument: Any, asked: CellProxy | Operation) -> Any:
+    """The calls of an argument that is an operation on what is asked; else it."""
+    is_change = issubclass(type(argument), Operation) and not argument.is_part_
+    is_of_cell = is_change and argument.column_ == asked.column_
+    is_first = issubclass(type(asked), CellProxy)
+    return Derived(argument.calls_) if is_of_cell and is_first else argument
 
 
 def _operation(name: str) -> Callable[..., Operation]:

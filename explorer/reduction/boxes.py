@@ -100,6 +100,11 @@ class BoxReader:
         column, query, children = self._trees.node(at)
         space = self._spaces[column]
         lookup = self._learner.tables.queries[query][1]
+        answered = np.flatnonzero((children != 0) & (children != REQUESTED)).tolist()
+        is_true = space.laws.is_true(lookup.calls[0])
+        if is_true and answered == [lookup.known_answer(True)]:
+            self._visit(int(children[answered[0]]), box)
+            return
         answers = self._answers_of(lookup, column)
         is_of_head = space.laws.is_of_head(lookup.calls[0])
         bound = box.bounds.get(column)
@@ -107,9 +112,7 @@ class BoxReader:
             everything = np.ones(len(space), np.bool_)
             bound = Bound(everything, everything)
         is_open = np.ones(len(space), np.bool_)
-        for answer in np.flatnonzero(
-            (children != 0) & (children != REQUESTED)
-        ).tolist():
+        for answer in answered:
             values = answers == answer
             is_open &= ~values
             inside = bound.also(values, of_head=values if is_of_head else None)

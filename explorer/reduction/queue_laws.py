@@ -5,7 +5,12 @@ attributes ``AT_END`` and ``AT_HEAD``, and have a method ``is_empty``. For a val
 is not empty, every operation *a* at the end, and every operation *h* and every question
 *q* at the head, it promises that none of them raises because of the other one, that
 ``v.a().h() == v.h().a()``, that ``v.a().q() == v.q()``, and that ``v.a()`` is not
-empty.
+empty. The promises are of one operation at the head, since after it there may be no
+head; of several operations at the end they follow.
+
+In ``TRUE_OF_OPERATIONS`` it may name methods *c* that ask what becomes of the value,
+and promise that ``v.c(v.x())`` is ``True`` for any value *v* and any operation *x* of
+the class, or any number of operations at the end, that does not raise.
 """
 
 from __future__ import annotations
@@ -20,7 +25,7 @@ from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     AT_HEAD,
     NO_LAW,
 )
-from replicheck.explorer.proxies.calls import Call
+from replicheck.explorer.proxies.calls import WITH_PARTS, Call, Derived, given
 
 
 @frozen
@@ -29,6 +34,7 @@ class QueueLaws:
 
     at_end: frozenset[str] = frozenset()
     at_head: frozenset[str] = frozenset()
+    true_of_operations: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, value: Any) -> QueueLaws:
@@ -36,7 +42,8 @@ class QueueLaws:
         kind = type(value)
         at_end: Sequence[str] = getattr(kind, "AT_END", ())
         at_head: Sequence[str] = getattr(kind, "AT_HEAD", ())
-        return cls(frozenset(at_end), frozenset(at_head))
+        true: Sequence[str] = getattr(kind, "TRUE_OF_OPERATIONS", ())
+        return cls(frozenset(at_end), frozenset(at_head), frozenset(true))
 
     @property
     def are_known(self) -> bool:
@@ -48,11 +55,27 @@ class QueueLaws:
         names = {name for name, _ in calls}
         if names <= self.at_end:
             return AT_END
-        return AT_HEAD if names <= self.at_head else NO_LAW
+        return AT_HEAD if len(calls) == 1 and names <= self.at_head else NO_LAW
 
     def is_of_head(self, call: Call) -> bool:
         """Tell whether a question asks for the head alone."""
         return call[0] in self.at_head
+
+    def is_true(self, call: Call) -> bool:
+        """Tell whether a question is promised to be answered by True."""
+        name, arguments = call
+        if name != WITH_PARTS:
+            return False
+        asked, *later = given(arguments)
+        return asked in self.true_of_operations and all(map(self._is_promised, later))
+
+    def _is_promised(self, argument: object) -> bool:
+        """Tell whether an argument is made by operations that the promise is about."""
+        if type(argument) is not Derived:
+            return False
+        calls = argument.calls
+        is_single = len(calls) == 1 and not calls[0][0].startswith("__")
+        return is_single or self.law_of(calls) == AT_END
 
     def has_head(self, value: Any) -> bool:
         """Tell whether a value is a queue that is not empty."""

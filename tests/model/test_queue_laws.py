@@ -10,7 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_models.random_processes import Line
-from replicheck.explorer.proxies.calls import apply_calls, evaluate_call
+from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
+    AT_HEAD,
+    NO_LAW,
+)
+from replicheck.explorer.proxies.calls import (
+    WITH_PARTS,
+    Call,
+    Derived,
+    apply_calls,
+    evaluate_call,
+)
+from replicheck.explorer.reduction.queue_laws import QueueLaws
 from replicheck.model.cluster.cells.channels import (
     Answer,
     Channel,
@@ -72,6 +83,17 @@ QUEUES: Mapping[type, tuple[Any, ...]] = {
 }
 
 
+def a_queue(data: st.DataObject, kind: type[Any], at_least: int) -> Any:
+    """Draw a queue with so many items."""
+    items = st.sampled_from(QUEUES[kind])
+    queue: Any = kind()
+    for item in data.draw(st.lists(items, min_size=at_least, max_size=4)):
+        queue = queue.append(item)
+    if kind is Channel and data.draw(st.booleans()):
+        queue = queue.reply(data.draw(st.sampled_from(ANSWERS)))
+    return queue
+
+
 @pytest.mark.parametrize("kind", QUEUES)
 @given(data=st.data())
 def test_what_is_done_at_the_end_is_not_seen_at_the_head(
@@ -79,11 +101,7 @@ def test_what_is_done_at_the_end_is_not_seen_at_the_head(
 ) -> None:
     """So a queue that is not empty may grow before or after its head is taken."""
     items = st.sampled_from(QUEUES[kind])
-    queue: Any = kind()
-    for item in data.draw(st.lists(items, min_size=1, max_size=3)):
-        queue = queue.append(item)
-    if kind is Channel and data.draw(st.booleans()):
-        queue = queue.reply(data.draw(st.sampled_from(ANSWERS)))
+    queue = a_queue(data, kind, at_least=1)
     assert {"append"} == kind.AT_END
     end = [("append", (data.draw(items),))]
     assert not apply_calls(queue, end).is_empty()
@@ -96,3 +114,77 @@ def test_what_is_done_at_the_end_is_not_seen_at_the_head(
             else:
                 grown = apply_calls(queue, end)
                 assert evaluate_call(grown, at_head) == evaluate_call(queue, at_head)
+
+
+def operations_of(kind: type[Any]) -> list[str]:
+    """The names of all operations of a class."""
+    return [
+        name
+        for name, member in vars(kind).items()
+        if getattr(member, "__annotations__", {}).get("return") == "Self"
+    ]
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in QUEUES if hasattr(kind, "TRUE_OF_OPERATIONS")]
+)
+@given(data=st.data())
+def test_what_is_promised_of_operations_is_true(
+    kind: type[Any], data: st.DataObject
+) -> None:
+    """It is so of each operation of the class, and of several at the end."""
+    queue = a_queue(data, kind, at_least=0)
+    items = {"append": tuple((item,) for item in QUEUES[kind])}
+    single: list[tuple[Call, ...]] = [
+        ((name, arguments),)
+        for name in operations_of(kind)
+        for arguments in items.get(name, CALLS.get(name, ((),)))
+    ]
+    at_end: list[tuple[Call, ...]] = [
+        calls * 3 for calls in single if calls[0][0] == "append"
+    ]
+    assert len(at_end) > 1
+    for asked in kind.TRUE_OF_OPERATIONS:
+        for calls in (*single, *at_end):
+            question: Call = (WITH_PARTS, (asked, Derived(calls)))
+            assert QueueLaws.of(queue).is_true(question)
+            try:
+                later = apply_calls(queue, calls)
+            except IndexError:
+                continue
+            assert getattr(queue, asked)(later) is True
+            assert evaluate_call(queue, question) is True
+
+
+def test_nothing_is_promised_of_two_operations_at_the_head() -> None:
+    """After the first of them there may be no head, and two have left."""
+    laws = QueueLaws.of(Channel())
+    twice: tuple[Call, ...] = (("pop", ()), ("pop", ()))
+    assert laws.law_of(twice[:1]) == AT_HEAD
+    assert laws.law_of(twice) == NO_LAW
+    assert not laws.is_true((WITH_PARTS, ("keeps_order_in", Derived(twice))))
+    made_anew: Call = (WITH_PARTS, ("", Derived((("requests", ()),))))
+    assert not laws.is_true((WITH_PARTS, ("keeps_order_in", Derived((made_anew,)))))
+    assert not laws.is_true((WITH_PARTS, ("keeps_order_in", Channel())))
+
+
+channels = st.builds(
+    lambda data, length: data[:length], st.permutations(REQUESTS * 2), st.integers(0, 5)
+).map(lambda requests: Channel(tuple(requests)))
+
+
+@given(old=channels, requests=channels, kept=st.integers(0, 3), cut=st.booleans())
+def test_the_order_of_requests_is_that_of_their_tuples(
+    old: Channel, requests: Channel, kept: int, cut: bool
+) -> None:
+    """All but the first stay in line in front of what is new, or none does."""
+    begin = old.requests[kept > 0 :] if cut else old.requests[:kept]
+    new = (*begin, *requests.requests)
+    before = old.requests
+    is_in_order = (
+        not before
+        or new[: len(before)] == before
+        or new[: len(before) - 1] == before[1:]
+        or not new
+    )
+    assert old.keeps_order_in(Channel(new)) is is_in_order

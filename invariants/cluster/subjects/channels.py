@@ -16,11 +16,8 @@ def requests_to_broker_stay_in_order(
     """
     if after.channels[controller][broker] is before.channels[controller][broker]:
         return True
-    old = before.channels[controller][broker].requests
-    new = after.channels[controller][broker].requests
-    if not old:
-        return True
-    return new[: len(old)] == old or new[: len(old) - 1] == old[1:] or not new
+    old = before.channels[controller][broker]
+    return old.keeps_order_in(after.channels[controller][broker])
 
 
 STEPS = (requests_to_broker_stay_in_order,)

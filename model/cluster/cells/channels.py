@@ -138,6 +138,7 @@ class Channel:
         {"awaits", "head", "is_answered", "is_answered_with", "is_empty"}
         | {"is_deleting", "lose_answer", "pop", "reply"}
     )
+    TRUE_OF_OPERATIONS = frozenset({"keeps_order_in"})
 
     requests: tuple[Request, ...] = ()
     answers: Answers | None = None
@@ -176,6 +177,16 @@ class Channel:
         """Tell whether the request in flight is to delete replicas."""
         head = self.requests[0]
         return isinstance(head, StopReplicaRequest) and head.deletes
+
+    def keeps_order_in(self, later: Channel) -> bool:
+        """Tell whether requests only left from the front, or joined at the end.
+
+        One at a time leaves, or all do.
+        """
+        old, new = self.requests, later.requests
+        if not old or not new:
+            return True
+        return new[: len(old)] == old or new[: len(old) - 1] == old[1:]
 
     @property
     def head(self) -> Request:

@@ -118,6 +118,12 @@ class Queue:
         """Tell whether the item waits."""
         return item in self.items
 
+    def keeps_order_in(self, later: Queue) -> bool:
+        """Tell whether at most one item left at the head, and others came behind."""
+        old, new = self.items, later.items
+        rest = max(0, len(old) - 1)
+        return not new or new[: len(old)] == old or new[:rest] == old[1:]
+
     def append(self, item: int) -> Self:
         """Add an item at the end."""
         return self if self.is_full else evolve(self, items=(*self.items, item))

@@ -140,6 +140,18 @@ class StepPredicate:
         return bool(decide(self.tree, before, place) or decide(self.tree, after, place))
 
 
+@frozen
+class KeepsOrder:
+    """A step property: items leave a queue at its head, and come at its end."""
+
+    cell: Cell
+
+    def holds(self, before: Any, after: Any, place: int) -> bool:
+        """Judge a step."""
+        old, new = self.cell.of(before, place), self.cell.of(after, place)
+        return old is new or bool(old.keeps_order_in(new))
+
+
 def _alone(answer: Callable[..., Any]) -> Callable[..., Any]:
     def function(state: Any) -> Any:
         return answer(state, 0)

@@ -13,12 +13,21 @@ from attrs import evolve, frozen
 from hypothesis import strategies as st
 
 from random_models.cells import Box, Cell, Mixed, Question, Queue, attribute, method
-from random_models.functions_as_data import Branch, Function, Read, StepPredicate, Write
+from random_models.functions_as_data import (
+    Branch,
+    Function,
+    KeepsOrder,
+    Read,
+    StepPredicate,
+    Write,
+)
 from random_models.systems import System, pick
 from replicheck.explorer.engine import Limits, Search, Stop
 
 EVERYTHING = Search(Limits(), Stop.EXHAUSTED)
 WHOLE = Question()
+NEXT_OPERATIONS = (method("pop"), method("append", 1))
+"""What may be done to a queue in the step that takes its head."""
 
 
 @frozen
@@ -27,6 +36,7 @@ class Line(Queue):
 
     AT_END = frozenset({"append"})
     AT_HEAD = frozenset({"head", "is_empty", "pop", "pop_first", "first"})
+    TRUE_OF_OPERATIONS = frozenset({"keeps_order_in"})
 
     def is_empty(self) -> bool:
         """Tell whether there is no item."""
@@ -79,6 +89,10 @@ class Processes:
                 Cell("queues", (place, 0)),
                 operations=(method("append", pick(self.draw, 0, 1)),),
             ),
+            Write(
+                Cell("queues", (place, 0)),
+                operations=(method("pop"), pick(self.draw, *NEXT_OPERATIONS)),
+            ),
         )
         return found
 
@@ -118,8 +132,10 @@ class Processes:
             tree = Branch(self.read(), tree, usual)
         return Function("nothing", tree)
 
-    def clause(self) -> StepPredicate:
-        """Draw a step property, which forbids a change unless something is so."""
+    def clause(self) -> StepPredicate | KeepsOrder:
+        """Draw a step property: order in a queue, or what a change asks for."""
+        if pick(self.draw, False, True):
+            return KeepsOrder(Cell("queues", (self.place(), 0)))
         return StepPredicate(self.read(), Branch(self.read(), False, True))
 
 
@@ -149,7 +165,7 @@ def processes(draw: Any) -> System:
         constraints=(),
         always=tuple(parts.predicate(True) for _ in range(pick(draw, 0, 1, 1, 2))),
         sometimes=tuple(parts.predicate(False) for _ in range(pick(draw, 0, 1, 1, 2))),
-        steps=tuple(parts.clause() for _ in range(pick(draw, 0, 0, 1))),
+        steps=tuple(parts.clause() for _ in range(pick(draw, 0, 1))),
         asks_for_deadlocks=pick(draw, False, True),
         amounts=1,
         search=EVERYTHING,

@@ -37,6 +37,7 @@ from random_models.functions_as_data import (
     MANY_AMOUNTS,
     Branch,
     Function,
+    KeepsOrder,
     OfAmount,
     OverFamily,
     Raise,
@@ -74,7 +75,7 @@ class System:
     constraints: tuple[Function, ...]
     always: tuple[Function, ...]
     sometimes: tuple[Function, ...]
-    steps: tuple[StepPredicate, ...]
+    steps: tuple[StepPredicate | KeepsOrder, ...]
     asks_for_deadlocks: bool
     amounts: int
     search: Search = field(
@@ -109,7 +110,7 @@ class System:
         return found + [no_deadlock()] * self.asks_for_deadlocks
 
 
-def _judge(name: str, predicate: StepPredicate) -> Callable[..., bool]:
+def _judge(name: str, predicate: StepPredicate | KeepsOrder) -> Callable[..., bool]:
     def function(before: Any, after: Any, place: Place) -> bool:
         return predicate.holds(before, after, place)
 
