@@ -1,8 +1,8 @@
 """Measure what was aimed at, each beside its anchor: a table of ``make bench``.
 
-Figures that are compared are those of whole processes, run in turn. Before them, two
-searches that are not measured compile the kernels, those of wide rows among them. What
-is not measured has a line that says so, with the reason and what measures it.
+Figures that are compared are those of whole processes, run in turn. Before them, a
+search that is not measured compiles the kernels. What is not measured has a line that
+says so, with the reason and what measures it.
 
     python bench/aims.py --only start --only smallest
 """
@@ -36,8 +36,6 @@ TEN_MILLION, SMALLEST, START = (2, 2, 3), (2, 2, 2), (1, 1, 1)
 """Log size, records and highest leader epoch of the replication model."""
 QUEUES = ("large", "--entry", "9")
 """The scenario `reassignment-of-two-replicas`."""
-WIDE_ROWS = (*QUEUES, "--limit-states", "1000000")
-"""So many states of it that some queue has more values than a narrow row can number."""
 REASSIGNMENT = ("partition-is-reassigned", "--bounds", "brokers=3")
 FETCHING = (
     "fetching-brokers-crash-and-restart",
@@ -100,8 +98,7 @@ class Bench:
 
     def warm_up(self) -> None:
         """Have the kernels compiled, of which later processes read the code."""
-        for words in (scenario(START), WIDE_ROWS):
-            self.search(words, 1)
+        self.search(scenario(START), 1)
 
 
 def cpu(runs: Sequence[Run]) -> float:

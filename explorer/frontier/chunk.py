@@ -10,6 +10,7 @@ import numpy.typing as npt
 from replicheck.explorer.learning.learned_model import LearnedModel
 from replicheck.explorer.native.kernels.arrays import (
     BLOCK,
+    BLOCK_ROOM,
     BROKEN_STEP,
     CANDIDATES,
     COUNTERS,
@@ -19,6 +20,7 @@ from replicheck.explorer.native.kernels.arrays import (
     Scratch,
 )
 from replicheck.explorer.native.packing import pack
+from replicheck.explorer.tables.tables import Tables
 
 CHUNK = 8192
 """States of a chunk."""
@@ -44,9 +46,7 @@ class Chunk:
         self._kinds = BROKEN_STEP + len(learner.step_properties)
         room = CHUNK * CANDIDATES_PER_STATE
         self.arrays, self.spare = self._new_chunk(room), self._new_chunk(room)
-        self.scratch = self._new_scratch(
-            learner.tables.width, learner.tables.permutations
-        )
+        self.scratch = self._new_scratch(learner.tables)
         self._pack()
 
     @property
@@ -89,17 +89,19 @@ class Chunk:
     def _pack(self) -> None:
         self.packed = pack(self.arrays), pack(self.spare), pack(self.scratch)
 
-    def _new_scratch(self, width: int, permutations: int) -> Scratch:
+    def _new_scratch(self, tables: Tables) -> Scratch:
         instances = max(1, self._instances)
         return Scratch(
+            transposed=np.empty((len(tables.dictionaries), BLOCK), np.uint64),
+            values=np.empty((len(tables.dictionaries), BLOCK_ROOM), np.uint32),
             lists=np.empty((instances, BLOCK), np.uint16),
             filled=np.empty(instances, np.int64),
-            bases=np.empty((BLOCK, permutations), np.uint64),
+            bases=np.empty((BLOCK, tables.permutations), np.uint64),
             results=np.empty(BLOCK, np.int32),
             walking=np.empty(BLOCK, np.uint16),
             spots=np.empty(BLOCK, np.int64),
-            live=np.empty(width, np.uint64),
-            constant=np.empty(width, np.uint64),
+            live=np.empty((tables.width, BLOCK), np.uint64),
+            constant=np.empty(tables.width, np.uint64),
             starts=np.empty(CHUNK + 1, np.int64),
         )
 

@@ -24,6 +24,7 @@ from replicheck.explorer.native.kernels.arrays import (
     U64Array,
 )
 from replicheck.explorer.native.library import expand, retry
+from replicheck.explorer.native.packed_rows import RowView
 from replicheck.explorer.native.packing import pack
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 
@@ -141,7 +142,7 @@ class ChunkWalker:
             arrays, _, scratch = chunk.packed
             if chunk.arrays.counters[MISSED]:
                 chunk.retry_begins()
-                retry(tables, states, arrays, scratch)
+                retry(tables, states, chunk.low, arrays, scratch)
             elif chunk.at < chunk.high:
                 chunk.at = expand(
                     tables,
@@ -180,7 +181,7 @@ class ChunkWalker:
         arrays, learner = chunk.arrays, self.learner
         answers, learns = arrays.counters[TO_ANSWER], arrays.counters[TO_LEARN]
         learner.evaluator.at(arrays.answers[:answers].tolist())
-        rows = level.rows[arrays.learn_states[:learns]].tolist()
+        rows = RowView(level.rows)[arrays.learn_states[:learns]].tolist()
         instances = arrays.learn_instances[:learns].tolist()
         for instance, row in zip(instances, rows, strict=True):
             if self._runs % RUNS_AT_ONCE == 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,15 +11,22 @@ import numpy.typing as npt
 from replicheck.explorer.frontier.part_stretches import parts_at_once
 from replicheck.explorer.native.kernels.arrays import (
     PARTS,
+    Fields,
     Found,
     Level,
+    PackedRows,
     U64Array,
 )
 from replicheck.explorer.native.library import gather
+from replicheck.explorer.native.packed_rows import (
+    fields_for,
+    fields_of,
+    pack_rows,
+    words_of,
+)
 from replicheck.explorer.native.packing import pack
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ParallelMap, map_in_turn
-from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.tables import Tables
 
 FIRST_ROOM = 64
@@ -31,34 +38,26 @@ PRINT = WORD = 8
 PARENT = STEP = 4
 CUT = 1
 """Bytes of what `NextLevel.finished_size` counts beside the rows."""
-NARROW, WIDE = np.dtype(np.uint16), np.dtype(np.uint32)
-MOST_NARROW = 1 << 16
-"""Values that the narrower type can number."""
-
-
-def row_type(dictionaries: Iterable[Dictionary]) -> npt.DTypeLike:
-    """The type of number that fits the values that cells have had so far."""
-    largest = max((len(dictionary) for dictionary in dictionaries), default=0)
-    return NARROW if largest <= MOST_NARROW else WIDE
 
 
 def first_level(
     rows: Sequence[Sequence[int]],
     fingerprints: Sequence[int],
     width: int,
-    dtype: npt.DTypeLike,
+    fields: Fields,
 ) -> Level:
     """The level of the initial states, in the order of their fingerprints."""
     order = sorted(range(len(rows)), key=lambda state: fingerprints[state])
+    numbers = np.array([rows[state] for state in order])
     return fresh_level(
-        np.array([rows[state] for state in order], dtype),
+        pack_rows(numbers, fields),
         np.array([fingerprints[state] for state in order], np.uint64),
         width,
     )
 
 
 def fresh_level(
-    rows: npt.NDArray[np.integer], fingerprints: npt.NDArray[np.uint64], width: int
+    rows: PackedRows, fingerprints: npt.NDArray[np.uint64], width: int
 ) -> Level:
     """A level of states of which nothing else is known."""
     count = len(fingerprints)
@@ -70,12 +69,16 @@ def fresh_level(
     )
 
 
-def take_level(
-    pool: BufferPool, count: int, columns: int, width: int, dtype: npt.DTypeLike
-) -> Level:
+def empty_level() -> Level:
+    """A level of no state, whatever the model."""
+    rows = pack_rows(np.empty((0, 0), np.uint16), fields_for(()))
+    return fresh_level(rows, np.empty(0, np.uint64), 0)
+
+
+def take_level(pool: BufferPool, count: int, width: int, fields: Fields) -> Level:
     """Take a level with room for so many states from a pool, its content undefined."""
     return Level(
-        rows=pool.take((count, columns), dtype),
+        rows=PackedRows(pool.take((count, words_of(fields)), np.uint64), fields),
         fingerprints=pool.take((count,), np.uint64),
         disabled=pool.take((count, width), np.uint64),
         constrained=pool.take((count,), np.uint8),
@@ -113,7 +116,7 @@ class NextLevel:
     @property
     def finished_size(self) -> int:
         """The bytes that the new states will take as a level, with the way."""
-        row = len(self._tables.dictionaries) * np.dtype(self._row_type).itemsize
+        row = words_of(self._fields) * WORD
         rest = PRINT + self._tables.width * WORD + CUT + PARENT + STEP
         return self.count * (row + rest)
 
@@ -127,7 +130,8 @@ class NextLevel:
             found.counts[part : part + 1],
         )
         count, width = len(alone.fingerprints), self._tables.width
-        rows = np.empty((count, len(self._tables.dictionaries)), self._row_type)
+        fields = self._fields
+        rows = PackedRows(np.empty((count, words_of(fields)), np.uint64), fields)
         level = fresh_level(rows, np.empty(count, np.uint64), width)
         self._gather(alone, level, map_in_turn)
         return level
@@ -161,8 +165,7 @@ class NextLevel:
         There is nothing found any more then.
         """
         tables, count = self._tables, self.count
-        columns, width = len(tables.dictionaries), tables.width
-        level = take_level(self._buffers, count, columns, width, self._row_type)
+        level = take_level(self._buffers, count, tables.width, self._fields)
         parents, steps = self._gather(self.found, level, parallel_map)
         self.found.counts[:] = 0
         return level, parents, steps
@@ -180,8 +183,8 @@ class NextLevel:
         return slice(start, start + int(self.found.counts[part]))
 
     @property
-    def _row_type(self) -> npt.DTypeLike:
-        return row_type(self._tables.dictionaries)
+    def _fields(self) -> Fields:
+        return fields_of(self._tables.dictionaries)
 
     def _gather(
         self, found: Found, level: Level, parallel_map: ParallelMap

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import frozen
 
 from replicheck.explorer.frontier.chunk_walker import ChunkWalker
-from replicheck.explorer.frontier.levels import fresh_level, row_type
+from replicheck.explorer.frontier.levels import fresh_level
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
@@ -24,6 +24,7 @@ from replicheck.explorer.native.kernels.arrays import (
     Level,
     U64Array,
 )
+from replicheck.explorer.native.packed_rows import fields_of, pack_rows
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.tables.leaves import LeafStep, row_after, step_at
 
@@ -98,7 +99,7 @@ class RowSteps:
 
     def _level(self, rows: Sequence[Row]) -> Level:
         """Rows as a level; no step depends on fingerprints: numbers stand for them."""
-        array = np.array(rows, row_type(self.learner.dictionaries))
+        array = pack_rows(np.array(rows), fields_of(self.learner.dictionaries))
         numbers = np.arange(1, len(rows) + 1, dtype=np.uint64)
         return fresh_level(array, numbers, self.learner.tables.width)
 

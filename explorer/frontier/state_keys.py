@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.learning.learned_model import LearnedModel
-from replicheck.explorer.native.kernels.arrays import Known, U64Array
+from replicheck.explorer.native.kernels.arrays import Known, Level, U64Array
+from replicheck.explorer.native.packed_rows import RowView
 
 FIRST_MULTIPLIER = np.uint64(0xFF51AFD7ED558CCD)
 SECOND_MULTIPLIER = np.uint64(0xC4CEB9FE1A85EC53)
@@ -68,12 +69,16 @@ class StateKeys:
         found: U64Array = np.take_along_axis(seconds, least, axis=1)
         return found
 
-    def each_of(self, rows: npt.NDArray[np.integer]) -> Iterator[U64Array]:
+    def of_level(self, level: Level) -> U64Array:
+        """The key of each state of a level."""
+        return self.of(RowView(level.rows)[:])
+
+    def each_of(self, rows: RowView) -> Iterator[U64Array]:
         """Yield the keys of so many rows that they need not all be in memory."""
         for first in range(0, len(rows), AT_ONCE):
             yield self.of(rows[first : first + AT_ONCE])
 
-    def all_of(self, rows: npt.NDArray[np.integer]) -> U64Array:
+    def all_of(self, rows: npt.NDArray[np.integer] | RowView) -> U64Array:
         """The keys of all rows."""
         keys = np.empty((len(rows), self.count), np.uint64)
         for first in range(0, len(rows), AT_ONCE):

@@ -11,6 +11,7 @@ from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Symmetry
 from replicheck.explorer.native.kernels.arrays import Level
+from replicheck.explorer.native.packed_rows import RowView
 from replicheck.explorer.states.fingerprint import Fingerprinter
 from replicheck.explorer.states.symmetry import renamed
 
@@ -26,7 +27,7 @@ def recheck(learner: Learner, symmetries: Sequence[Symmetry], level: Level) -> N
     """
     last = len(level.fingerprints) - 1
     for place in sorted({0, last // 2, last}):
-        row = level.rows[place].tolist()
+        row = RowView(level.rows)[place].tolist()
         state = learner.state(row)
         fingerprint = _fingerprint(learner, symmetries, state)
         stored = int(level.fingerprints[place])

@@ -18,7 +18,7 @@ from replicheck.explorer.engine import Progress, Watch, unwatched
 from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.frontier.expander import Expander
-from replicheck.explorer.frontier.levels import NextLevel, first_level, row_type
+from replicheck.explorer.frontier.levels import NextLevel, first_level
 from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
@@ -31,6 +31,7 @@ from replicheck.explorer.native.kernels.arrays import (
     Level,
     U64Array,
 )
+from replicheck.explorer.native.packed_rows import RowView, fields_of
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
@@ -155,14 +156,14 @@ class _ExhaustiveSearch:
         """Make what was found the level at work."""
         following, _, _ = expanded.finish(self.expander.threads.map)
         expanded.release()
-        self._buffers.give(*self.level)
+        self._buffers.give(*self.level.arrays)
         self.level = following
 
     def _first(self) -> Level:
         rows = sorted({self.learner.row(state) for state in self.learner.starts})
         fingerprints = self.learner.fingerprints(np.array(rows))
         width, domains = self.learner.tables.width, self.learner.dictionaries
-        level = first_level(rows, fingerprints, width, row_type(domains))
+        level = first_level(rows, fingerprints, width, fields_of(domains))
         self.visited.load(
             level.fingerprints, np.empty((len(fingerprints), 0), np.uint64)
         )
@@ -191,7 +192,7 @@ class _ExhaustiveSearch:
         if notes[number] == NOTHING_NOTED:
             return
         place = int(np.searchsorted(level.fingerprints, notes[number]))
-        state = self.learner.state(level.rows[place].tolist())
+        state = self.learner.state(RowView(level.rows)[place].tolist())
         label = self.learner.functions[number].instance.label
         raise ModelError(f"`{label}` raises an exception in the state {state}")
 

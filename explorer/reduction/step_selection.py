@@ -20,6 +20,7 @@ from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     Waits,
 )
 from replicheck.explorer.native.library import choose
+from replicheck.explorer.native.packed_rows import RowView
 from replicheck.explorer.native.packing import pack
 
 
@@ -69,13 +70,13 @@ class StepSelection:
         sources = arrays.sources[:count]
         order = np.lexsort((instances, sources))
         steps = StepGroups(
-            sources=sources[order],
+            sources=sources[order] - np.uint32(chunk.low),
             instances=instances[order],
             is_fresh=self._are_fresh(arrays.fingerprints[:count][order]),
             kept=np.ones(count, np.uint8),
             counters=np.zeros(CHOICES, np.int64),
         )
-        rows = np.ascontiguousarray(level.rows)
+        rows = RowView(level.rows)[chunk.low : chunk.high]
         choose(pack(self._knowledge), rows, pack(steps), pack(self._reached))
         self.unknown += int(steps.counters[UNKNOWN_STATES])
         self.reduced += int(steps.counters[REDUCED_STATES])

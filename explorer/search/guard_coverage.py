@@ -26,6 +26,7 @@ from replicheck.explorer.native.kernels.arrays import (
     Indices,
     U64Array,
 )
+from replicheck.explorer.native.packed_rows import RowView
 from replicheck.explorer.properties import Property
 from replicheck.explorer.proxies.calls import AFTER, EQUALS, UNCHANGED_BY
 from replicheck.explorer.statistics import GuardCount, GuardCoverage
@@ -67,7 +68,10 @@ class Sample:
         self.rows, self._fingerprints = content
 
     def add(
-        self, rows: Rows, fingerprints: U64Array, constrained: npt.NDArray[np.uint8]
+        self,
+        rows: Rows | RowView,
+        fingerprints: U64Array,
+        constrained: npt.NDArray[np.uint8],
     ) -> None:
         """Take of a level, sorted by fingerprint, the states that were expanded."""
         end = int(np.searchsorted(fingerprints, np.uint64(self.bound), side="right"))

@@ -33,6 +33,7 @@ from replicheck.explorer.native.kernels.arrays import (
     U64Array,
 )
 from replicheck.explorer.native.library import insert
+from replicheck.explorer.native.packed_rows import fields_for, pack_rows
 from replicheck.explorer.runtime.thread_pool import map_in_turn
 
 LOW = 1 << 32
@@ -187,7 +188,8 @@ def inserted(visited: VisitedSet, fingerprints: U64Array) -> U64Array:
     )
     visited.make_room(ends, map_in_turn)
     learner = Learner(toys.counter(), ())
-    level = fresh_level(np.zeros((1, 1), np.uint16), np.zeros(1, np.uint64), 1)
+    rows = pack_rows(np.zeros((1, 1), np.uint16), fields_for([1]))
+    level = fresh_level(rows, np.zeros(1, np.uint64), 1)
     known = StateKeys(KeyPrecision.BITS_64, learner).known(visited.addresses[1])
     tables = learner.tables.arrays()
     while (begins < ends).any() or visited.homeless.any():

@@ -4,9 +4,9 @@ A checkpoint is a folder. Its ``manifest.json`` is written last and says which o
 other files belong to it, with their lengths and checksums:
 
 * the journals of `level_archive`, as far as the manifest knows them;
-* one file for each array: rows and fingerprints of the states that are to be expanded
-  next, those of the sample of `guard_coverage`, and the states of the level before that
-  violate an invariant;
+* one file for each array: packed rows and fingerprints of the states that are to be
+  expanded next, those of the sample of `guard_coverage`, and the states of the level
+  before that violate an invariant;
 * ``numbers-…``: JSON of what the numbers in rows mean, the rows of the initial states,
   and what each function reads and writes.
 
@@ -31,6 +31,7 @@ from replicheck.explorer.engine import MANIFEST
 from replicheck.explorer.engines.breadth_first.other_violations import OthersSnapshot
 from replicheck.explorer.errors import CheckpointError, ModelError
 from replicheck.explorer.learning.learned_model import Numbering
+from replicheck.explorer.native.kernels.arrays import PackedRows
 from replicheck.explorer.runtime.atomic_files import (
     PART,
     StoredFile,
@@ -50,7 +51,7 @@ from replicheck.explorer.search.guard_coverage import SampleContent
 from replicheck.explorer.search.level_archive import TYPES, LevelArchive
 from replicheck.explorer.search.property_status import Decision
 
-SEAL = SealedJson("checkpoint", schema=7)
+SEAL = SealedJson("checkpoint", schema=8)
 """Its schema also counts changes of the other files, fingerprints included."""
 NUMBERED_FILE = re.compile(rf"[a-z_]+-(\d+)|.*{re.escape(PART)}")
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError)
@@ -69,7 +70,7 @@ class Checkpoint:
     snapshot: SearchSnapshot
     starts: Sequence[tuple[int, ...]]
     numbering: Numbering
-    rows: npt.NDArray[Any]
+    rows: PackedRows
     fingerprints: npt.NDArray[np.uint64]
     """The fingerprints of the rows."""
     sample: SampleContent
@@ -88,7 +89,7 @@ class Checkpoint:
         )
         broken = [np.zeros(0, np.int64), *self.others.broken.values()]
         return {
-            "rows": self.rows,
+            "rows": self.rows.words,
             "fingerprints": self.fingerprints,
             "broken": np.concatenate(broken).astype(np.int64),
             **sample,
@@ -148,6 +149,7 @@ def write(
         "recipe": dict(recipe),
         "snapshot": attrs.asdict(checkpoint.snapshot),
         "archive": archive.summary,
+        "fields": checkpoint.rows.fields.tolist(),
         "arrays": {name: [str(a.dtype), *a.shape] for name, a in arrays.items()},
         "others": [attrs.asdict(decision) for decision in others.decisions],
         "broken": {name: len(indices) for name, indices in others.broken.items()},
@@ -215,7 +217,7 @@ def _checkpoint(body: Any, contents: Mapping[str, bytearray]) -> Checkpoint:
         SearchSnapshot(**snapshot, decisions=decisions),
         [tuple(row) for row in numbers["starts"]],
         Numbering(values, tuple(map(tuple, numbers["steps"]))),
-        arrays["rows"],
+        PackedRows(arrays["rows"], np.array(body["fields"], np.int64)),
         arrays["fingerprints"],
         (
             arrays.get("sample_rows"),

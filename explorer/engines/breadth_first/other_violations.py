@@ -23,6 +23,7 @@ from replicheck.explorer.native.kernels.arrays import (
     Indices,
     U64Array,
 )
+from replicheck.explorer.native.packed_rows import RowView
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.report import Trace, Violation
 from replicheck.explorer.search.guard_coverage import told_places
@@ -44,7 +45,7 @@ class ExpandedRows:
 
     expansion: Expansion
     constraint_notes: U64Array | None
-    rows: Any
+    rows: RowView
 
 
 @frozen(eq=False)
@@ -138,7 +139,7 @@ class OtherViolations:
                 yield claim
 
     def _newly_broken(
-        self, claim: Property, rows: Any, here: LevelInMemory, is_first: bool
+        self, claim: Property, rows: RowView, here: LevelInMemory, is_first: bool
     ) -> Indices:
         """The states that break an invariant, though nothing before them does."""
         blocks = [

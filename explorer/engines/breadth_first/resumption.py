@@ -9,6 +9,7 @@ import numpy as np
 from replicheck.explorer.engines.breadth_first.storage import Storage
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.native.packed_rows import RowView
 
 REPLAYED = 50
 """States of a checkpoint to which the run is taken again."""
@@ -21,7 +22,7 @@ def require_same_states(learner: Learner, storage: Storage, level: int) -> None:
         CheckpointError: if one does not lead there.
     """
     assert storage.checkpointer is not None, "the search was resumed"
-    rows, fingerprints = storage.level.rows, storage.level.fingerprints
+    rows, fingerprints = RowView(storage.level.rows), storage.level.fingerprints
     count = len(fingerprints)
     for place in range(0, count, max(1, count // REPLAYED)):
         row: Any

@@ -27,13 +27,14 @@ from replicheck.explorer.engines.breadth_first.other_violations import (
 )
 from replicheck.explorer.engines.breadth_first.storage import Storage
 from replicheck.explorer.frontier.expander import Expander, StepSelector
-from replicheck.explorer.frontier.levels import first_level, row_type
+from replicheck.explorer.frontier.levels import first_level
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.cross_check import recheck
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import U64Array
+from replicheck.explorer.native.packed_rows import RowView, fields_of
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.thread_pool import ThreadPool
@@ -94,8 +95,8 @@ class LevelSearch(Generic[S]):
         fingerprints = sorted(by_fingerprint)
         rows = [by_fingerprint[fingerprint] for fingerprint in fingerprints]
         width = self.learner.tables.width
-        dtype = row_type(self.learner.dictionaries)
-        self.storage.begin(rows, first_level(rows, fingerprints, width, dtype))
+        fields = fields_of(self.learner.dictionaries)
+        self.storage.begin(rows, first_level(rows, fingerprints, width, fields))
         self._start_level()
 
     def go_on(self) -> None:
@@ -162,7 +163,7 @@ class LevelSearch(Generic[S]):
 
     def first_state(self) -> S:
         """Decode the first state of the level at work."""
-        state: S = self.learner.state(self.storage.level.rows[0].tolist())
+        state: S = self.learner.state(RowView(self.storage.level.rows)[0].tolist())
         return state
 
     def enforce(self) -> None:
@@ -189,7 +190,7 @@ class LevelSearch(Generic[S]):
         )
         if self.learner.is_thorough:
             recheck(self.learner, self.learner.symmetries, storage.level)
-        return ExpandedRows(expansion, constraint_notes, storage.level.rows)
+        return ExpandedRows(expansion, constraint_notes, RowView(storage.level.rows))
 
     def advance(self, expanded: ExpandedRows) -> None:
         """Make what was found the level at work, and count what was expanded.
@@ -197,11 +198,11 @@ class LevelSearch(Generic[S]):
         Raises:
             SearchStopped: if the disk is full.
         """
-        level = self.storage.level
-        self.bookkeeping.sample.add(level.rows, level.fingerprints, level.constrained)
+        level, rows = self.storage.level, RowView(self.storage.level.rows)
+        self.bookkeeping.sample.add(rows, level.fingerprints, level.constrained)
         cuts: Counter[str] = Counter()
         if expanded.constraint_notes is not None:
-            cuts = count_cuts(self.learner, level.rows[level.constrained != 0])
+            cuts = count_cuts(self.learner, rows[level.constrained != 0])
         started = time.perf_counter()
         start, self._level_start = self._level_start, None
         try:

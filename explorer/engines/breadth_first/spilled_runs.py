@@ -22,7 +22,14 @@ import numpy.typing as npt
 
 from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.frontier.state_keys import StateKeys, records
-from replicheck.explorer.native.kernels.arrays import PART_BITS, PARTS, Level, U64Array
+from replicheck.explorer.native.kernels.arrays import (
+    PART_BITS,
+    PARTS,
+    Level,
+    PackedRows,
+    U64Array,
+)
+from replicheck.explorer.native.packed_rows import RowView, pack_rows
 from replicheck.explorer.runtime.thread_pool import ParallelMap
 
 STARTS = np.arange(PARTS, dtype=np.uint64) << np.uint64(64 - PART_BITS)
@@ -44,7 +51,7 @@ class SpilledRun(NamedTuple):
     @property
     def arrays(self) -> tuple[npt.NDArray[Any], ...]:
         """All arrays, those of the level first."""
-        return (*self.level, self.parents, self.steps)
+        return (*self.level.arrays, self.parents, self.steps)
 
 
 class SpilledRuns:
@@ -105,13 +112,19 @@ class SpilledRuns:
         """Yield the new states of each part of the fingerprints."""
         ends = [_ends(run.level.fingerprints) for run in runs]
         ends_of_earlier = [_ends(fingerprints) for fingerprints, _ in earlier]
-        widest = max((run.level.rows.dtype for run in runs), key=_width)
+        # The run that was found last knows of all values.
+        fields = runs[-1].level.rows.fields
         for part in range(PARTS):
             slices = [slice(end[part], end[part + 1]) for end in ends]
             fingerprints = _concatenate(
                 [run.level.fingerprints for run in runs], slices
             )
-            rows = _concatenate([run.level.rows for run in runs], slices)
+            rows = np.concatenate(
+                [
+                    RowView(run.level.rows)[piece]
+                    for run, piece in zip(runs, slices, strict=True)
+                ]
+            )
             found = records(fingerprints, self._state_keys.of(rows))
             _, kept = np.unique(found, return_index=True)
             for level, ends_of_level in zip(earlier, ends_of_earlier, strict=True):
@@ -120,20 +133,21 @@ class SpilledRuns:
                 kept = kept[~_is_in(records(*known), found[kept])]
             # Of states with one fingerprint, the one that was found first is first.
             kept = kept[np.lexsort((kept, fingerprints[kept]))]
-            yield _gather(runs, slices, kept, widest)
+            yield _gather(runs, slices, kept, pack_rows(rows[kept], fields))
 
     def _write(self, pieces: Iterable[SpilledRun]) -> SpilledRun:
         """Write runs to the disk as one; hold one of them at a time."""
         with ExitStack() as files:
             columns: list[_Column] = []
             for piece in pieces:
+                like = piece.level
                 for number, array in enumerate(piece.arrays):
                     if number == len(columns):
                         file = files.enter_context(TemporaryFile(dir=self.folder))
                         columns.append(_Column(file, array[:0]))
                     columns[number].append(array)
             *level, parents, steps = (column.mapped() for column in columns)
-            return SpilledRun(Level(*level), parents, steps)
+            return SpilledRun(like.with_arrays(level), parents, steps)
 
 
 class _Column:
@@ -161,10 +175,6 @@ def _ends(fingerprints: U64Array) -> list[int]:
     return [*np.searchsorted(fingerprints, STARTS).tolist(), len(fingerprints)]
 
 
-def _width(dtype: np.dtype[Any]) -> int:
-    return dtype.itemsize
-
-
 def _is_in(run: npt.NDArray[Any], found: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Mark the states that are in a run, which is sorted by fingerprint."""
     if not len(run):
@@ -188,13 +198,9 @@ def _gather(
     runs: Sequence[SpilledRun],
     slices: Sequence[slice],
     kept: npt.NDArray[np.intp],
-    dtype: npt.DTypeLike,
+    rows: PackedRows,
 ) -> SpilledRun:
-    """Gather the kept states of the slices of runs."""
-    fields = zip(*(run.level for run in runs), strict=True)
-    level = Level(*(_concatenate(arrays, slices)[kept] for arrays in fields))
-    return SpilledRun(
-        level._replace(rows=level.rows.astype(dtype, copy=False)),
-        _concatenate([run.parents for run in runs], slices)[kept],
-        _concatenate([run.steps for run in runs], slices)[kept],
-    )
+    """The kept states of the slices of runs, which have these rows."""
+    arrays = zip(*(run.arrays[1:] for run in runs), strict=True)
+    *level, parents, steps = (_concatenate(of, slices)[kept] for of in arrays)
+    return SpilledRun(Level(rows, *level), parents, steps)

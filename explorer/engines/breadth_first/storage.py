@@ -16,12 +16,13 @@ import numpy as np
 from replicheck.explorer.engine import Limits
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
 from replicheck.explorer.engines.breadth_first.level_start import LevelStart
-from replicheck.explorer.frontier.levels import NextLevel, fresh_level
+from replicheck.explorer.frontier.levels import NextLevel, empty_level, fresh_level
 from replicheck.explorer.frontier.state_keys import StateKeys
 from replicheck.explorer.frontier.table_shapes import FULLEST
 from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, U64Array
+from replicheck.explorer.native.packed_rows import RowView
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ParallelMap
@@ -48,7 +49,7 @@ class Storage:
         self.checkpointer = checkpointer
         self.visited = VisitedSet(state_keys.count)
         self.path = ParentPointers(())
-        self.level = fresh_level(np.empty((0, 0), np.uint16), np.empty(0, np.uint64), 0)
+        self.level = empty_level()
         self.found: NextLevel | None = None
         """What the level at work has found."""
         self.is_whole = True
@@ -76,7 +77,7 @@ class Storage:
         """
         self.path = ParentPointers(rows)
         self.level = level
-        self.visited.load(level.fingerprints, self._state_keys.of(level.rows))
+        self.visited.load(level.fingerprints, self._state_keys.of_level(level))
 
     def go_on(self) -> Checkpoint:
         """Go on from the checkpoint, and return it.
@@ -135,13 +136,13 @@ class Storage:
             self.visited.forget()
         if archive is not None:
             archive.extend(fingerprints=level.fingerprints)
-            for keys in self._state_keys.each_of(level.rows):
+            for keys in self._state_keys.each_of(RowView(level.rows)):
                 archive.extend(keys=keys.reshape(-1))
         self.path.add(parents, steps)
         if archive is not None:
             archive.end_run()
         self.found.release()
-        self._buffers.give(*self.level)
+        self._buffers.give(*self.level.arrays)
         self.level, self.found = level, None
         self._is_level_on_disk = self.spilled_runs is not None
         self.is_whole = True
@@ -272,18 +273,17 @@ class Storage:
             fingerprints = self.found.fingerprints(part)
             return fingerprints, np.empty((len(fingerprints), 0), np.uint64)
         level = self.found.part(part)
-        return level.fingerprints, self._state_keys.of(level.rows)
+        return level.fingerprints, self._state_keys.of_level(level)
 
     @property
     def _size(self) -> int:
         """The bytes of memory that all this will take at the level's end."""
-        level = sum(array.nbytes for array in self.level)
         found = self.found
         return (
             self.visited.size
             + self.path.size
             + self._learner.tables.size
-            + (0 if self._is_level_on_disk else level)
+            + (0 if self._is_level_on_disk else self.level.size)
             + (0 if found is None else found.size + found.finished_size)
         )
 
@@ -292,9 +292,9 @@ class Storage:
         """The bytes that all this takes on the disk, a checkpoint included."""
         if self.path.archive is None:
             return self.path.file_size
-        taken = self.path.archive.size + self.level.rows.nbytes
+        taken = self.path.archive.size + self.level.rows.words.nbytes
         if self.spilled_runs is not None:
             taken += self.spilled_runs.size
         if self._is_level_on_disk:
-            taken += sum(array.nbytes for array in self.level)
+            taken += self.level.size
         return taken

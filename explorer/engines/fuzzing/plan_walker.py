@@ -13,7 +13,7 @@ from replicheck.explorer.engine import Stop
 from replicheck.explorer.engines.fuzzing.walk_plan import Plan, places_of
 from replicheck.explorer.engines.simulation.strategies import group_numbers
 from replicheck.explorer.frontier.chunk_walker import ChunkWalker
-from replicheck.explorer.frontier.levels import fresh_level, row_type
+from replicheck.explorer.frontier.levels import fresh_level
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
@@ -31,6 +31,7 @@ from replicheck.explorer.native.kernels.arrays import (
     U64Array,
 )
 from replicheck.explorer.native.library import follow
+from replicheck.explorer.native.packed_rows import pack_rows, room_of, with_room
 from replicheck.explorer.native.packing import pack
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Trace, Violation
@@ -155,7 +156,7 @@ class PlanWalker(Generic[S]):
     def _level_of_start(self, start: int) -> Level:
         rows, fingerprints = self._starts
         part = slice(start, start + 1)
-        wide = rows[part].astype(row_type(self.learner.dictionaries))
+        wide = pack_rows(rows[part], room_of(self.learner.dictionaries))
         return fresh_level(wide, fingerprints[part].copy(), self.learner.tables.width)
 
     def _go(self, plan: Plan) -> None:
@@ -216,10 +217,8 @@ class PlanWalker(Generic[S]):
         """Look at the tables anew, after something was learned."""
         learner = self.learner
         self._tables = pack(self._chunk_walker.tables())
-        wanted = np.dtype(row_type(learner.dictionaries))
-        if self._states.rows.dtype != wanted:
-            rows = self._states.rows.astype(wanted)
-            self._states = self._states._replace(rows=rows)
+        rows = with_room(self._states.rows, learner.dictionaries)
+        self._states = self._states._replace(rows=rows)
         self._keys += [
             _key(self._labels[instance], which)
             for instance, which in learner.steps[len(self._keys) :]

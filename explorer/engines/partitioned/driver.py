@@ -35,7 +35,7 @@ from replicheck.explorer.engines.partitioned.task_split import (
     tasks_for,
 )
 from replicheck.explorer.engines.partitioned.worker.worker import Worker
-from replicheck.explorer.frontier.levels import NARROW, WIDE
+from replicheck.explorer.native.packed_rows import NARROW, WIDE
 from replicheck.explorer.search.bookkeeping import SearchSnapshot
 from replicheck.explorer.search.guard_coverage import Sample
 

@@ -26,10 +26,10 @@ from replicheck.explorer.engines.partitioned.parent_files import (
 from replicheck.explorer.engines.partitioned.sample_files import read_sample
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.chunk_walker import Expansion
-from replicheck.explorer.frontier.levels import row_type
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.model import S
 from replicheck.explorer.native.kernels.arrays import U64Array
+from replicheck.explorer.native.packed_rows import WIDE
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.search.bookkeeping import (
@@ -201,9 +201,8 @@ class PartitionedSearch(Generic[S]):
     def _cover(self, reports: Sequence[Expanded]) -> None:
         """Note what the expansion of a level covers of guards."""
         numbering = self.driver.worker.numbering
-        dtype = row_type(self.learner.dictionaries)
         for report in reports:
-            rows = numbering.to_local(report.sampled.rows, dtype)
+            rows = numbering.to_local(report.sampled.rows, WIDE)
             self.bookkeeping.sample.add(
                 rows, report.sampled.fingerprints, report.sampled.constrained
             )

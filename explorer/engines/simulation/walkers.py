@@ -10,7 +10,7 @@ import numpy.typing as npt
 from attrs import define
 
 from replicheck.explorer.engines.simulation.strategies import Strategy
-from replicheck.explorer.frontier.levels import fresh_level, row_type
+from replicheck.explorer.frontier.levels import fresh_level
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import (
     NO_STEP,
@@ -19,6 +19,7 @@ from replicheck.explorer.native.kernels.arrays import (
     U64Array,
     WalkerArrays,
 )
+from replicheck.explorer.native.packed_rows import pack_rows, room_of, with_room
 from replicheck.explorer.report import Trace
 
 
@@ -45,7 +46,8 @@ class Walkers:
         """Walkers at the beginning of the first walks, of at most some steps."""
         width, columns = learner.tables.width, len(learner.layout.cells)
         starts = np.array([learner.row(start) for start in learner.starts])
-        rows = np.zeros((count, columns), row_type(learner.dictionaries))
+        zeros = np.zeros((count, columns), np.uint16)
+        rows = pack_rows(zeros, room_of(learner.dictionaries))
         walkers = cls(
             learner,
             strategy,
@@ -71,7 +73,8 @@ class Walkers:
         rows, fingerprints = self.start_rows, self.start_fingerprints
         walks = np.arange(self.begun, self.begun + len(indices))
         self.begun += len(indices)
-        states.rows[indices] = rows[walks % len(rows)]
+        chosen = pack_rows(rows[walks % len(rows)], states.rows.fields)
+        states.rows.words[indices] = chosen.words
         states.fingerprints[indices] = fingerprints[walks % len(rows)]
         states.disabled[indices] = 0
         states.constrained[indices] = 0
@@ -82,15 +85,14 @@ class Walkers:
 
     def keep(self, indices: Indices) -> None:
         """Let only the walkers at some places go on."""
-        self.states = Level._make(state[indices] for state in self.states)
+        states = self.states
+        self.states = states.with_arrays(array[indices] for array in states.arrays)
         self.arrays = WalkerArrays._make(array[indices] for array in self.arrays)
 
     def widen(self) -> None:
-        """Give the rows the type of number that the values so far need."""
-        rows = self.states.rows
-        wanted = np.dtype(row_type(self.learner.dictionaries))
-        if wanted.itemsize > rows.dtype.itemsize:
-            self.states = self.states._replace(rows=rows.astype(wanted))
+        """Give the rows room for the values so far."""
+        rows = with_room(self.states.rows, self.learner.dictionaries)
+        self.states = self.states._replace(rows=rows)
 
     @property
     def path(self) -> Self:

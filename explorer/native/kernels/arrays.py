@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,14 +14,20 @@ import numpy.typing as npt
 Numbers = npt.NDArray[np.int32]
 U64Array = npt.NDArray[np.uint64]
 Indices = npt.NDArray[np.intp]
+Fields = npt.NDArray[np.int64]
 
 DISABLED = -1
 REQUESTED = -(2**31)
 REPORTED, RAISED, CONSTRAINED = -1, -2, -3
 UNKNOWN, RAISES, SOUGHT = -1, -2, -3
 COLUMN_BITS = 16
+FIELD_BITS = 8
+"""Bits of each number that tells where a field of a packed row is."""
 BLOCK = 512
 """States whose trees are walked instance by instance."""
+BLOCK_ROOM = BLOCK + 16
+"""Numbers from one column of a block to the next: no power of two, by which caches
+would put the same state of many columns in one place."""
 PART_BITS = 7
 PARTS = 1 << PART_BITS
 BUCKET_BYTES = 64
@@ -71,18 +78,46 @@ class Arrays(NamedTuple):
     readers: U64Array
 
 
+class PackedRows(NamedTuple):
+    """The numbers of values of some states, as bits.
+
+    ``words[i]`` are those of state ``i``. ``fields[column]`` says where the number of a
+    column is: the word, the shift and how many bits, each in so many bits as
+    `FIELD_BITS`.
+    """
+
+    words: U64Array
+    fields: Fields
+
+
 class Level(NamedTuple):
     """The states of one level, in the order of their fingerprints.
 
-    ``rows[i, column]``, ``fingerprints[i]``; ``disabled[i, word]`` is the bit set of
+    ``rows`` and ``fingerprints[i]``; ``disabled[i, word]`` is the bit set of
     the instances that are known to be disabled in state ``i``; ``constrained[i]`` tells
     that a constraint keeps the state from being expanded.
     """
 
-    rows: npt.NDArray[Any]
+    rows: PackedRows
     fingerprints: U64Array
     disabled: U64Array
     constrained: npt.NDArray[np.uint8]
+
+    @property
+    def arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        """The arrays that have an entry for each state."""
+        return self.rows.words, self.fingerprints, self.disabled, self.constrained
+
+    @property
+    def size(self) -> int:
+        """The bytes that these take."""
+        return sum(array.nbytes for array in self.arrays)
+
+    def with_arrays(self, arrays: Iterable[npt.NDArray[Any]]) -> Level:
+        """The level of other states, whose rows have the same fields."""
+        words, fingerprints, disabled, constrained = arrays
+        rows = PackedRows(words, self.rows.fields)
+        return Level(rows, fingerprints, disabled, constrained)
 
 
 class ChunkArrays(NamedTuple):
@@ -113,11 +148,15 @@ class ChunkArrays(NamedTuple):
 class Scratch(NamedTuple):
     """Room that `expand` works in: a block of states, and its lists by instance.
 
-    ``lists[instance]`` holds ``filled[instance]`` states of the block; ``bases[i, p]``
-    is the fingerprint of its state ``i`` under renaming ``p``; ``results``, ``walking``
-    and ``spots`` are one walk's, ``live`` one state's, ``starts`` those of a sort.
+    ``values[column, i]`` is the number of its state ``i`` there, ``live[word, i]`` are
+    the instances that are walked in it, ``bases[i, p]`` is its fingerprint under
+    renaming ``p``. ``lists[instance]`` holds ``filled[instance]`` states of the block;
+    ``results``, ``walking`` and ``spots`` are one walk's, ``starts`` those of a sort,
+    ``transposed`` the words of packed rows.
     """
 
+    transposed: U64Array
+    values: npt.NDArray[np.uint32]
     lists: npt.NDArray[np.uint16]
     filled: npt.NDArray[np.int64]
     bases: U64Array

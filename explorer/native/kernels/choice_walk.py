@@ -38,6 +38,11 @@ from replicheck.explorer.native.kernels.numba_support import (
     trailing_zeros,
 )
 from replicheck.explorer.native.kernels.random_walk import chance
+from replicheck.explorer.native.kernels.row_fields import (
+    number_in,
+    with_number,
+    word_of,
+)
 
 FRACTION = 40
 """Bits of a waiting time behind the point."""
@@ -111,6 +116,7 @@ def follow(
         footsteps: the choices and how many were used; gets what was taken.
     """
     leaves, lookups, readers = tables.leaves, tables.lookups, tables.readers
+    words, fields = level.rows.words, level.rows.fields
     choices, counts = footsteps.choices, footsteps.counts
     is_bounded = False
     for word in range(bounding.shape[0]):
@@ -152,11 +158,13 @@ def follow(
         for write in range(leaves[spot + 2]):
             column = leaves[spot + 3 + 2 * write]
             new = int64(leaves[spot + 4 + 2 * write])
-            old = int64(level.rows[0, column])
+            field = fields[column]
+            home = word_of(field)
+            old = int64(number_in(words[0, home], field))
             if new < 0:
                 new = int64(lookups[int64(tables.operations[-1 - new]) + old])
             if new != old:
-                level.rows[0, column] = new
+                words[0, home] = with_number(words[0, home], field, new)
                 for word in range(level.disabled.shape[1]):
                     level.disabled[0, word] &= ~readers[column, word]
         level.fingerprints[0] = chunk.fingerprints[place]

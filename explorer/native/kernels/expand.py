@@ -23,21 +23,31 @@ from replicheck.explorer.native.kernels.numba_support import (
     compiled,
     trailing_zeros,
 )
+from replicheck.explorer.native.kernels.row_fields import unpack_block, unpack_state
 from replicheck.explorer.native.kernels.tree_walk import visit
 
 
 @compiled
-def _base(
-    rows: Any, state: int, first: Any, words: Any, bases: Any, index: Any
-) -> None:
-    """Write the state's fingerprint under each renaming."""
+def _base(values: Any, first: Any, words: Any, bases: Any, index: Any) -> None:
+    """Write the fingerprint of a state of the block under each renaming."""
     permutations = bases.shape[1]
     for p in range(permutations):
         bases[index, p] = NONE
-    for column in range(rows.shape[1]):
-        place = uint64(first[column]) + uint64(rows[state, column])
+    for column in range(values.shape[0]):
+        place = uint64(first[column]) + uint64(values[column, index])
         for p in range(permutations):
             bases[index, p] ^= words[place * uint64(permutations) + uint64(p)]
+
+
+@compiled
+def _begin(
+    tables: Arrays, level: Level, state: Any, index: Any, bases: Any, values: Any
+) -> None:
+    """Write the fingerprints from which the steps of a state of the block begin."""
+    if bases.shape[1] == 1:
+        bases[index, NONE] = level.fingerprints[state]
+    else:
+        _base(values, tables.first, tables.words, bases, index)
 
 
 @compiled
@@ -59,13 +69,12 @@ def expand(
     """
     instances = tables.roots.shape[0]
     width = wanted.shape[0]
-    rows, disabled, constrained = level.rows, level.disabled, level.constrained
-    first, words = tables.first, tables.words
-    fingerprints = level.fingerprints
+    disabled, constrained = level.disabled, level.constrained
     guards, guarded = tables.guards.columns, tables.guards.words
     classes, masks = tables.guards.classes, tables.guards.masks
     lists, filled, bases = scratch.lists, scratch.filled, scratch.bases
-    live, constant = scratch.live, scratch.constant
+    values, live, constant = scratch.values, scratch.live, scratch.constant
+    known = scratch.spots
     room = chunk.missed_states.shape[0]
     constant[:] = NONE
     for number in range(instances):
@@ -73,53 +82,75 @@ def expand(
             constant[number >> 6] |= ONE << uint64(number & 63)
     at = low
     while at < high and chunk.counters[MISSED] + BLOCK * instances <= room:
-        end = min(high, at + BLOCK)
+        count = min(high - at, BLOCK)
         filled[:] = 0
-        for state in range(at, end):
-            index = uint64(state - at)
-            if bases.shape[1] == 1:
-                bases[index, NONE] = fingerprints[uint64(state)]
-            else:
-                _base(rows, state, first, words, bases, index)
+        unpack_block(level.rows, at, count, scratch.transposed, values)
+        for index in range(count):
+            state = uint64(at) + uint64(index)
+            _begin(tables, level, state, uint64(index), bases, values)
             for word in range(width):
-                live[word] = ~(disabled[state, word] | constant[word]) & (
-                    judged[word] if constrained[state] else wanted[word]
+                live[uint64(word), uint64(index)] = ~(
+                    disabled[state, uint64(word)] | constant[uint64(word)]
+                ) & (
+                    judged[uint64(word)] if constrained[state] else wanted[uint64(word)]
                 )
-            for guard in range(guards.shape[0]):
-                column = uint64(guards[uint64(guard), NONE])
-                value = uint64(rows[uint64(state), column])
-                known = uint64(classes[uint64(guards[uint64(guard), ONE]) + value])
-                last = guards[uint64(guard), uint64(3)]
-                for place in range(guards[uint64(guard), uint64(2)], last):
-                    mask = uint64(guarded[uint64(place), ONE]) + known
-                    live[uint64(guarded[uint64(place), NONE])] &= masks[mask]
+        for guard in range(guards.shape[0]):
+            column = uint64(guards[uint64(guard), NONE])
+            begin = uint64(guards[uint64(guard), ONE])
+            for index in range(count):
+                value = uint64(values[column, uint64(index)])
+                known[uint64(index)] = classes[begin + value]
+            last = guards[uint64(guard), uint64(3)]
+            for place in range(guards[uint64(guard), uint64(2)], last):
+                masked = uint64(guarded[uint64(place), NONE])
+                begin = uint64(guarded[uint64(place), ONE])
+                for index in range(count):
+                    mask = masks[begin + uint64(known[uint64(index)])]
+                    live[masked, uint64(index)] &= mask
+        for index in range(count):
             for word in range(width):
-                bits = live[uint64(word)]
+                bits = live[uint64(word), uint64(index)]
                 while bits != NONE:
                     instance = uint64(trailing_zeros(bits) + 64 * word)
                     bits &= bits - ONE
                     lists[instance, uint64(filled[instance])] = index
                     filled[instance] += 1
-        visit(tables, level, chunk, scratch, 0, instances, at)
-        at = end
+        visit(tables, level, chunk, scratch, at)
+        at += count
     return at
 
 
 @compiled
-def retry(tables: Arrays, level: Level, chunk: ChunkArrays, scratch: Scratch) -> None:
-    """Take up the missed pairs again; those that are still missed stay in the list."""
+def retry(
+    tables: Arrays, level: Level, low: int, chunk: ChunkArrays, scratch: Scratch
+) -> None:
+    """Take up the missed pairs again; those that are still missed stay in the list.
+
+    Args:
+        low: the first state of the chunk, from which its blocks are counted.
+    """
     missed = chunk.counters[MISSED]
     chunk.counters[MISSED] = 0
     chunk.counters[TO_LEARN] = 0
     chunk.counters[TO_ANSWER] = 0
-    bases = scratch.bases
-    scratch.lists[0, 0] = 0
-    scratch.filled[0] = 1
-    for number in range(missed):
-        state = int64(chunk.missed_states[number])
-        instance = int64(chunk.missed_instances[number])
-        if bases.shape[1] == 1:
-            bases[0, 0] = level.fingerprints[state]
-        else:
-            _base(level.rows, state, tables.first, tables.words, bases, 0)
-        visit(tables, level, chunk, scratch, instance, 1, state)
+    lists, filled, marks = scratch.lists, scratch.filled, scratch.results
+    values, bases = scratch.values, scratch.bases
+    number = 0
+    while number < missed:
+        start = low + (int64(chunk.missed_states[number]) - low) // BLOCK * BLOCK
+        filled[:] = 0
+        marks[:] = 0
+        while number < missed:
+            index = int64(chunk.missed_states[number]) - start
+            if not 0 <= index < BLOCK:
+                break
+            instance = chunk.missed_instances[number]
+            lists[instance, filled[instance]] = index
+            filled[instance] += 1
+            if marks[index] == 0:
+                marks[index] = 1
+                state = uint64(start + index)
+                unpack_state(level.rows, state, uint64(index), values)
+                _begin(tables, level, state, uint64(index), bases, values)
+            number += 1
+        visit(tables, level, chunk, scratch, start)

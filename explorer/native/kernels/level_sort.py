@@ -13,6 +13,11 @@ from replicheck.explorer.native.kernels.numba_support import (
     compiled,
     prefetch,
 )
+from replicheck.explorer.native.kernels.row_fields import (
+    number_in,
+    with_number,
+    word_of,
+)
 
 AHEAD = 16
 """States between asking the memory for where one came from and looking at it."""
@@ -85,9 +90,13 @@ def gather(
     counts, sources = found.counts, found.sources
     leaves, operations, lookups = tables.leaves, tables.operations, tables.lookups
     readers = tables.readers
-    rows, disabled = before.rows, before.disabled
-    new_rows, new_disabled = level.rows, level.disabled
-    columns, width = uint64(rows.shape[1]), uint64(disabled.shape[1])
+    words, fields, disabled = before.rows.words, before.rows.fields, before.disabled
+    new_words, new_fields = level.rows.words, level.rows.fields
+    new_disabled = level.disabled
+    size, width = uint64(words.shape[1]), uint64(disabled.shape[1])
+    have_same_fields = True
+    for column in range(fields.shape[0]):
+        have_same_fields &= fields[column] == new_fields[column]
     room = found.fingerprints.shape[0] // counts.shape[0]
     to = NONE
     for part in range(low_part):
@@ -99,12 +108,23 @@ def gather(
         for place in range(count):
             if place + AHEAD < count:
                 ahead = sources[first + uint64(order[uint64(place + AHEAD)])]
-                prefetch(rows, int64(uint64(ahead) * columns))
+                prefetch(words, int64(uint64(ahead) * size))
                 prefetch(disabled, int64(uint64(ahead) * width))
             at = first + uint64(order[uint64(place)])
             source = uint64(sources[at])
-            for column in range(columns):
-                new_rows[to, column] = rows[source, column]
+            if have_same_fields:
+                for word in range(size):
+                    new_words[to, word] = words[source, word]
+            else:
+                for word in range(uint64(new_words.shape[1])):
+                    new_words[to, word] = NONE
+                for column in range(uint64(fields.shape[0])):
+                    field, new_field = fields[column], new_fields[column]
+                    number = number_in(words[source, word_of(field)], field)
+                    word = word_of(new_field)
+                    new_words[to, word] = with_number(
+                        new_words[to, word], new_field, number
+                    )
             for word in range(width):
                 new_disabled[to, word] = disabled[source, word]
             leaf = uint64(found.indices[at])
@@ -112,12 +132,15 @@ def gather(
                 spot = leaf + uint64(3) + uint64(2) * write
                 column = uint64(leaves[spot])
                 new = int64(leaves[spot + ONE])
-                old = rows[source, column]
+                field = fields[column]
+                old = number_in(words[source, word_of(field)], field)
                 if new < 0:
                     start = uint64(operations[uint64(-1 - new)])
                     new = int64(lookups[start + uint64(old)])
                 if new != int64(old):
-                    new_rows[to, column] = new
+                    field = new_fields[column]
+                    word = word_of(field)
+                    new_words[to, word] = with_number(new_words[to, word], field, new)
                     for word in range(width):
                         new_disabled[to, word] &= ~readers[column, word]
             level.fingerprints[to] = found.fingerprints[at]

@@ -28,6 +28,11 @@ from replicheck.explorer.native.kernels.numba_support import (
     inlined,
     prefetch_to_write,
 )
+from replicheck.explorer.native.kernels.row_fields import (
+    number_in,
+    with_number,
+    word_of,
+)
 
 AHEAD = 12
 """States between asking the memory for a slot of the census and looking at it."""
@@ -218,6 +223,7 @@ def move(
     """Take the chosen steps, and write the number of each into the history."""
     picked, depths, history = walkers.picked, walkers.depths, walkers.history
     leaves, lookups, readers = tables.leaves, tables.lookups, tables.readers
+    words, fields = level.rows.words, level.rows.fields
     for walker in range(low, high):
         place = picked[walker]
         if place == NO_STEP:
@@ -228,11 +234,13 @@ def move(
         for write in range(leaves[at + 2]):
             column = leaves[at + 3 + 2 * write]
             new = int64(leaves[at + 4 + 2 * write])
-            old = int64(level.rows[walker, column])
+            field = fields[column]
+            home = word_of(field)
+            old = int64(number_in(words[walker, home], field))
             if new < 0:
                 new = int64(lookups[int64(tables.operations[-1 - new]) + old])
             if new != old:
-                level.rows[walker, column] = new
+                words[walker, home] = with_number(words[walker, home], field, new)
                 for word in range(level.disabled.shape[1]):
                     level.disabled[walker, word] &= ~readers[column, word]
         level.fingerprints[walker] = chunk.fingerprints[place]

@@ -8,6 +8,7 @@ from numba import int64, uint64
 
 from replicheck.explorer.native.kernels.arrays import Arrays, Known, Level
 from replicheck.explorer.native.kernels.numba_support import NONE, compiled
+from replicheck.explorer.native.kernels.row_fields import number_in, word_of
 
 HALF = uint64(32)
 
@@ -23,15 +24,16 @@ def identify(
         at: the place of the step in the leaves.
     """
     row, mine = known.row, known.mine
-    rows, leaves = level.rows, tables.leaves
+    words, fields, leaves = level.rows.words, level.rows.fields, tables.leaves
     for column in range(row.shape[0]):
-        row[column] = rows[source, column]
+        field = fields[column]
+        row[column] = number_in(words[source, word_of(field)], field)
     for write in range(leaves[at + uint64(2)]):
         column = leaves[at + uint64(3 + 2 * write)]
         new = int64(leaves[at + uint64(4 + 2 * write)])
         if new < 0:
             start = int64(tables.operations[-1 - new])
-            new = int64(tables.lookups[start + int64(rows[source, column])])
+            new = int64(tables.lookups[start + int64(row[column])])
         row[column] = new
     if known.is_exact.shape[0] == 1:
         _pack(row, mine)

@@ -74,9 +74,16 @@ def _seek(tables: Arrays, chunk: ChunkArrays, place: Any) -> None:
 
 @compiled
 def _go_the_long_way(
-    tables: Arrays, rows: Any, chunk: ChunkArrays, state: Any, instance: int
+    tables: Arrays,
+    values: Any,
+    index: Any,
+    chunk: ChunkArrays,
+    state: Any,
+    instance: int,
 ) -> Any:
     """Walk a tree question by question, and set the jumps on the way.
+
+    The state is the one of the block at ``index``.
 
     Returns the leaf's code. Without a leaf the pair is put off, what it lacks is asked
     for, once, and the answer is 0.
@@ -86,7 +93,7 @@ def _go_the_long_way(
     child = int64(-1)
     while node > 0:
         column = tables.nodes[node, 0]
-        value = int64(rows[state, column])
+        value = int64(values[column, index])
         shortcut = int64(tables.heads[node] >> uint64(COLUMN_BITS))
         if shortcut != 0:
             jump = shortcut + value
@@ -135,8 +142,6 @@ def visit(
     level: Level,
     chunk: ChunkArrays,
     scratch: Scratch,
-    first_instance: int,
-    count_of_lists: int,
     start: int,
 ) -> None:
     """Find out what instances do in the states of their lists, and write it down.
@@ -149,10 +154,9 @@ def visit(
     them at each call, which took three quarters of the time.
 
     Args:
-        scratch: its lists are those of the instances from ``first_instance`` on, of
-            states counted from ``start``.
+        scratch: its states are counted from ``start``.
     """
-    rows, fingerprints = level.rows, level.fingerprints
+    values, fingerprints = scratch.values, level.fingerprints
     nodes, lookups, children = tables.nodes, tables.lookups, tables.children
     heads, jumps = tables.heads, tables.jumps
     leaves, operations = tables.leaves, tables.operations
@@ -164,12 +168,11 @@ def visit(
     permutations = uint64(bases.shape[1])
     room = candidates.shape[0]
     number = chunk.counters[CANDIDATES]
-    for which in range(count_of_lists):
-        filled = filled_lists[uint64(which)]
+    for instance in range(filled_lists.shape[0]):
+        filled = filled_lists[uint64(instance)]
         if filled == 0:
             continue
-        entry_of = uint64(which)
-        instance = int64(first_instance + which)
+        entry_of = uint64(instance)
         root = int64(tables.roots[instance])
         word = uint64(instance >> 6)
         shift = uint64(instance & 63)
@@ -184,7 +187,7 @@ def visit(
                 index = uint64(walking[uint64(entry)])
                 node = uint64(results[index])
                 head = heads[node]
-                value = uint64(rows[uint64(start) + index, head & COLUMN_MASK])
+                value = uint64(values[head & COLUMN_MASK, index])
                 shortcut = head >> uint64(COLUMN_BITS)
                 if shortcut != NONE:
                     spot = int64(shortcut + value)
@@ -219,7 +222,7 @@ def visit(
             state = uint64(start) + index
             result = int64(results[index])
             if result == 0 or result == REQUESTED:
-                result = _go_the_long_way(tables, rows, chunk, state, instance)
+                result = _go_the_long_way(tables, values, index, chunk, state, instance)
                 if result == DISABLED:
                     disabled[state, word] |= ONE << shift
                     continue
@@ -248,7 +251,7 @@ def visit(
                         spot = at + uint64(3) + uint64(2) * uint64(write)
                         column = uint64(leaves[spot])
                         new = int64(leaves[spot + ONE])
-                        old = uint64(rows[state, column])
+                        old = uint64(values[column, index])
                         if new < 0:
                             place = uint64(operations[uint64(-1 - new)]) + old
                             new = int64(lookups[place])

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.engines.partitioned.store.blocks import Array
-from replicheck.explorer.frontier.levels import NARROW, WIDE
 from replicheck.explorer.native.library import renumber
+from replicheck.explorer.native.packed_rows import NARROW, WIDE
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.tables.dictionary import Dictionary
 

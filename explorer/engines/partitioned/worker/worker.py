@@ -58,10 +58,11 @@ from replicheck.explorer.engines.partitioned.worker.parquet import ParquetStates
 from replicheck.explorer.engines.partitioned.worker.recent_states import RecentStates
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.frontier.expander import Expander
-from replicheck.explorer.frontier.levels import NextLevel, row_type
+from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.learning.cross_check import recheck
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, U64Array
+from replicheck.explorer.native.packed_rows import WIDE, RowView, fields_of, pack_rows
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ThreadPool
@@ -175,7 +176,8 @@ class Worker:
         constraint_notes, cuts = None, Counter[str]()
         if task.constraints.any():
             constraint_notes = self._walk(level, task.constraints).notes
-            cuts = count_cuts(self.learner, level.rows[level.constrained != 0])
+            cut = RowView(level.rows)[level.constrained != 0]
+            cuts = count_cuts(self.learner, cut)
         if task.level > self._last + 1:
             self._look_around(level, task)
         self._last = task.level
@@ -225,7 +227,7 @@ class Worker:
         """The states of a level that may be in the sample."""
         count = int(np.searchsorted(level.fingerprints, np.uint64(bound), side="right"))
         few = slice(min(count, 2 * SAMPLED))
-        rows = self.numbering.to_global(level.rows[few])
+        rows = self.numbering.to_global(RowView(level.rows)[few])
         return SampledStates(
             rows, level.fingerprints[few].copy(), level.constrained[few].copy()
         )
@@ -238,8 +240,7 @@ class Worker:
         """
         for few in FEW:
             every = max(1, len(level.fingerprints) // few)
-            arrays: Sequence[Array] = level
-            some = Level(*(array[::every].copy() for array in arrays))
+            some = level.with_arrays(array[::every].copy() for array in level.arrays)
             self._expander.expand(some, task.wanted, task.judged, lambda done: None)
 
     def _walk(self, level: Level, wanted: U64Array) -> Expansion:
@@ -250,9 +251,9 @@ class Worker:
         states = [self._arrays(part.states) for part in parts]
         fingerprints = [self._arrays(part.fingerprints)[0] for part in parts]
         rows, disabled = (np.concatenate(parts) for parts in zip(*states, strict=True))
-        dtype = row_type(self.learner.dictionaries)
+        fields = fields_of(self.learner.dictionaries)
         return Level(
-            rows=self.numbering.to_local(rows, dtype),
+            rows=pack_rows(self.numbering.to_local(rows, WIDE), fields),
             fingerprints=np.concatenate(fingerprints),
             disabled=disabled,
             constrained=np.zeros(len(disabled), np.uint8),
@@ -269,16 +270,17 @@ class Worker:
         first, last = task.parts[0], task.parts[-1]
         end = last.start + last.count
         codes = [number << WHICH_BITS | which for number, which in self.learner.steps]
+        rows = RowView(level.rows)
         block = Block(
-            self.numbering.to_global(level.rows),
+            self.numbering.to_global(rows[:]),
             level.fingerprints,
-            self.state_keys.all_of(level.rows),
+            self.state_keys.all_of(rows),
             level.disabled,
             indices_of(parents, first.start, end),
             np.array(codes or [0], np.uint32)[steps],
         )
         written = self.write(task.level, block)
-        self._buffers.give(*level)
+        self._buffers.give(*level.arrays)
         return written
 
     def write(self, level: int, block: Block) -> list[Written]:

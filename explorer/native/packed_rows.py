@@ -1,0 +1,116 @@
+"""Packed rows: for each column of a level so many bits as its values need.
+
+A queue may have a million values, and most cells have a few. So a level keeps the
+numbers of each state in words of 64 bits; kernels unpack a block of states when they
+walk it. A field does not go over the end of a word, and one of no bits is always 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sized
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer.native.kernels.arrays import (
+    FIELD_BITS,
+    WORD_BITS,
+    Fields,
+    PackedRows,
+)
+
+NARROW, WIDE = np.dtype(np.uint16), np.dtype(np.uint32)
+MOST_NARROW = 16
+"""Bits of the narrower type."""
+AT_ONCE = 1 << 16
+"""Rows that are packed in one go."""
+PART = (1 << FIELD_BITS) - 1
+
+
+class HasCapacity(Protocol):
+    """The values of some cells, which are numbered."""
+
+    capacity: int
+    """So many values have room."""
+
+
+def fields_for(sizes: Iterable[int]) -> Fields:
+    """The fields of columns with so many values each."""
+    widths = [max(0, size - 1).bit_length() for size in sizes]
+    fields, taken = np.zeros(len(widths), np.int64), list[int]()
+    for column in sorted(range(len(widths)), key=lambda column: -widths[column]):
+        width = widths[column]
+        fitting = (i for i, used in enumerate(taken) if used + width <= WORD_BITS)
+        word = next(fitting, len(taken))
+        if word == len(taken):
+            taken.append(0)
+        fields[column] = ((word << FIELD_BITS) | taken[word]) << FIELD_BITS | width
+        taken[word] += width
+    return fields
+
+
+def fields_of(dictionaries: Iterable[Sized]) -> Fields:
+    """The fields that fit the values that cells have had so far."""
+    return fields_for(map(len, dictionaries))
+
+
+def room_of(dictionaries: Iterable[HasCapacity]) -> Fields:
+    """Fields that fit more values than cells have had, to last for a while."""
+    return fields_for(dictionary.capacity for dictionary in dictionaries)
+
+
+def words_of(fields: Fields) -> int:
+    """The words of a row with these fields."""
+    return int((fields >> 2 * FIELD_BITS).max(initial=0)) + 1
+
+
+def pack_rows(rows: npt.NDArray[Any], fields: Fields) -> PackedRows:
+    """Rows of plain numbers, packed."""
+    words = np.zeros((len(rows), words_of(fields)), np.uint64)
+    for first in range(0, len(rows), AT_ONCE):
+        part = slice(first, first + AT_ONCE)
+        for column, (word, shift) in enumerate(zip(*_places(fields), strict=True)):
+            numbers = rows[part, column].astype(np.uint64)
+            words[part, word] |= numbers << np.uint64(shift)
+    return PackedRows(words, fields)
+
+
+def with_room(rows: PackedRows, dictionaries: Iterable[HasCapacity]) -> PackedRows:
+    """The rows in fields that fit more values than cells have had."""
+    fields = room_of(dictionaries)
+    if (fields == rows.fields).all():
+        return rows
+    return pack_rows(RowView(rows)[:], fields)
+
+
+class RowView:
+    """The rows of a level as plain numbers, for those states that are asked for."""
+
+    def __init__(self, rows: PackedRows) -> None:
+        self._rows = rows
+        self._word, self._shift = _places(rows.fields)
+        widths = rows.fields & PART
+        self._mask = ((1 << widths) - 1).astype(np.uint64)
+        fit = widths.max(initial=0) <= MOST_NARROW
+        self.dtype = NARROW if fit else WIDE
+        """The type of the numbers."""
+
+    def __len__(self) -> int:
+        """The number of states."""
+        return len(self._rows.words)
+
+    def __getitem__(self, which: Any) -> npt.NDArray[Any]:
+        """Rows by an index, a slice, or an array of indices or marks."""
+        words = self._rows.words[which]
+        numbers = np.empty((*words.shape[:-1], len(self._mask)), self.dtype)
+        for column, word in enumerate(self._word.tolist()):
+            field = words[..., word] >> self._shift[column] & self._mask[column]
+            numbers[..., column] = field
+        return numbers
+
+
+def _places(fields: Fields) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64]]:
+    """The word of each field, and its shift."""
+    shifts = fields >> FIELD_BITS & PART
+    return fields >> 2 * FIELD_BITS, shifts.astype(np.uint64)
