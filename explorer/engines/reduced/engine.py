@@ -40,7 +40,7 @@ FIRST_PASS = 64
 """States of the first pass, about."""
 GROWTH = 3
 """So many times as large a pass is allowed to be as the one before."""
-ENOUGH_STATES = 1_000
+ENOUGH_STATES = 5_000
 """States of a pass that tell whether leaving out steps is worth its time."""
 MOST_TAKEN = 0.75
 """The part of all steps that a pass may take."""
