@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replicheck.model.kraft.broker.log_moves import has_online_log
 from replicheck.model.kraft.controller.offline_directories import newly_offline
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.vocabulary import BrokerId
@@ -72,13 +73,14 @@ def acknowledged_failure_is_registered(cluster: KraftCluster) -> bool:
 
 
 def future_log_is_elsewhere(cluster: KraftCluster) -> bool:
-    """A future log lies in another directory than the log, once a thread copies to it.
+    """A future log lies in another directory than the log, once that is opened.
 
     Rules: KINV-14.
     """
     return not any(
-        move.is_copied and move.goes_to(disks.used)
-        for move, disks in zip(cluster.moves, cluster.disks, strict=True)
+        cluster.moves[broker].goes_to(cluster.disks[broker].used)
+        for broker in cluster.bounds.broker_ids
+        if has_online_log(cluster, broker)
     )
 
 

@@ -63,9 +63,10 @@ def make_offline_replica_anew(cluster: KraftCluster, broker: BrokerId) -> KraftC
     partition, disks = cluster.partitions[broker], cluster.disks[broker]
     if not partition.is_offline:
         return cluster
+    directory = directories.directory_of_new_log(cluster, broker, None)
     return cluster.evolve(
         logs={broker: cluster.empty_log()},
-        disks={broker: disks.use(disks.first_live)},
+        disks={broker: disks.use(directory)},
         partitions={broker: partition.forget().with_high_watermark(Offset(0))},
     )
 

@@ -12,7 +12,7 @@ from replicheck.model.kraft.cells.assignment import SentAssignment
 from replicheck.model.kraft.cells.metadata import PartitionRegistration
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import original
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId
 
 
 def is_kept_with_its_directory(
@@ -49,6 +49,14 @@ def is_told_to_move_there(
     """
     told = original(assignments_manager.is_told_to_move)(cluster, broker, sent)
     return told and cluster.moves[broker].goes_to(sent.directory)
+
+
+def epoch_of_process(cluster: KraftCluster, broker: BrokerId) -> BrokerEpoch | None:
+    """An assignment has the broker epoch of the process that sends it, or none (R-4).
+
+    Rules: KR-ASG-2.  Source: AssignmentsManager.maybeSendAssignments.
+    """
+    return cluster.processes[broker].epoch
 
 
 def recover_log_without_current(

@@ -26,6 +26,7 @@ from replicheck.model.kraft.controller import (
     quorum,
 )
 from replicheck.model.kraft.log_move_versions import (
+    epoch_of_process,
     has_other_or_new_directory,
     is_kept_with_its_directory,
     is_told_to_move_there,
@@ -155,9 +156,13 @@ REASSIGNS_AS_ASKED = KAFKA_4_1.replacing(
 COMPLETES_AS_ASKED = COMPLETES_WITH_ADDED.replacing(
     assignments.assignment_to, by=assignment_as_asked
 ).named("completes-as-asked")
-CHECKS_DIRECTORY_AT_REGISTRATION = KEEPS_ELR_AT_ASSIGNMENT.replacing(
-    broker_lifecycle.had_clean_shutdown, by=had_clean_shutdown_with_directory
-).named("checks-directory-at-registration")
+CHECKS_DIRECTORY_AT_REGISTRATION = (
+    KEEPS_ELR_AT_ASSIGNMENT.replacing(
+        broker_lifecycle.had_clean_shutdown, by=had_clean_shutdown_with_directory
+    )
+    .replacing(assignments_manager.epoch_of_assignment, by=epoch_of_process)
+    .named("checks-directory-at-registration")
+)
 ELECTS_REPLICAS = KAFKA_4_1.replacing(
     leader_election.electable_last_known_leader, by=electable_replica_that_led_last
 ).named("elects-replicas")

@@ -10,6 +10,7 @@ from typing import Any
 
 from replicheck.cli.conformance.fetching.harness_calls import ModelStep
 from replicheck.cli.conformance.harness.process import Command
+from replicheck.model.kraft.broker.assignments_manager import epoch_of_assignment
 from replicheck.model.kraft.controller.offline_directories import awaited_at_shutdown
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.vocabulary import BrokerId
@@ -35,6 +36,7 @@ def beginning(start: KraftCluster) -> Command:
             "elr": int(start.has_elr),
             "unclean": bounds.unclean_leader_election,
             "first_partition_replicas": bounds.first_partition_replicas,
+            "moves": int(bounds.moves_replicas),
         },
     )
 
@@ -138,7 +140,8 @@ def _assign(step: ModelStep) -> Command:
     broker = step.arguments["broker"]
     process = step.before.processes[broker]
     topic = step.before.partitions[broker].topic_id
-    told = {"broker": broker, "topic": topic, "epoch": _epoch(process.epoch)}
+    epoch = _epoch(epoch_of_assignment(step.before, broker))
+    told = {"broker": broker, "topic": topic, "epoch": epoch}
     return Command("assign", {**told, "directory": process.assignment})
 
 
@@ -146,8 +149,7 @@ def _handle_assignment(step: ModelStep) -> Command:
     broker = step.arguments["broker"]
     sent = step.before.assignments[broker].sent
     assert sent is not None, "there is a request"
-    epoch = _epoch(step.before.processes[broker].epoch)
-    told = {"broker": broker, "topic": sent.topic_id, "epoch": epoch}
+    told = {"broker": broker, "topic": sent.topic_id, "epoch": _epoch(sent.epoch)}
     return Command("assign", {**told, "directory": sent.directory})
 
 

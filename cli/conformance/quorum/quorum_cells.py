@@ -180,6 +180,8 @@ def _answer(step: ModelStep) -> Form:
         told = partition_form(answer)
         names = ("leader", "leader epoch", "partition epoch", "recovering", "isr")
         return {"error": "NONE", **{name: told[name] for name in names}}
+    if step.action == "handle_assignment":
+        return {"error": _error_of_assignment(step)}
     if step.action in HEARTBEATS:
         is_fenced = step.after.registrations[broker].is_fenced
         released = not step.after.processes[broker].is_running
@@ -189,3 +191,16 @@ def _answer(step: ModelStep) -> Form:
     if step.action in WITHOUT_ANSWER:
         return {}
     return {"error": "NONE"}
+
+
+def _error_of_assignment(step: ModelStep) -> str:
+    """The error of an assignment; the process that is told of one tries again."""
+    broker, cluster = step.arguments["broker"], step.before
+    sent = cluster.assignments[broker].sent
+    if not cluster.is_registered(broker, sent.epoch):
+        return "STALE_BROKER_EPOCH"
+    if not cluster.stored.replicas or not cluster.stored.is_of(sent.topic_id):
+        return "UNKNOWN_TOPIC_ID"
+    if not cluster.stored.has_replica(broker):
+        return "NOT_LEADER_OR_FOLLOWER"
+    return "NONE"

@@ -11,7 +11,7 @@ from replicheck.model.kraft.cells.assignment import SentAssignment
 from replicheck.model.kraft.cells.log_move import Promotion
 from replicheck.model.kraft.state import KraftCluster
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId, DirectoryId
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId, DirectoryId
 
 
 def enqueue(
@@ -42,8 +42,22 @@ def send_assignment(cluster: KraftCluster, broker: BrokerId) -> Iterator[KraftCl
         yield emptied.evolve(assignments={broker: channel.expect(promotes=False)})
         return
     topic_id = cluster.partitions[broker].topic_id
-    sent = channel.send(process.assignment, topic_id)
+    epoch = epoch_of_assignment(cluster, broker)
+    sent = channel.send(process.assignment, topic_id, epoch)
     yield emptied.evolve(assignments={broker: sent})
+
+
+@rule
+def epoch_of_assignment(cluster: KraftCluster, broker: BrokerId) -> BrokerEpoch | None:
+    """The broker epoch of an assignment: that of the image that the broker published.
+
+    It can be that of the process before, and there is none if the image has no such
+    broker.
+
+    Rules: KR-ASG-2.  Source: AssignmentsManager.maybeSendAssignments.
+    """
+    registration = cluster.caches[broker].brokers[broker]
+    return None if registration.is_unregistered else registration.epoch
 
 
 @rule

@@ -157,21 +157,39 @@ def open_log(
         return mark_offline(cluster, broker)
     if disks.has_log():
         return cluster
-    return create_log(cluster, broker)
+    return create_log(cluster, broker, assigned)
 
 
-def create_log(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
-    """The cluster after a broker made an empty log, in the first live directory.
+def create_log(
+    cluster: KraftCluster, broker: BrokerId, assigned: DirectoryId | None
+) -> KraftCluster:
+    """The cluster after a broker made an empty log.
 
     Rules: KR-LOGC-3.  Source: LogManager.getOrCreateLog.
     """
-    disks = cluster.disks[broker]
+    directory = directory_of_new_log(cluster, broker, assigned)
     partition = cluster.partitions[broker].with_high_watermark(Offset(0))
     return cluster.evolve(
         logs={broker: cluster.empty_log()},
-        disks={broker: disks.use(disks.first_live)},
+        disks={broker: cluster.disks[broker].use(directory)},
         partitions={broker: partition},
     )
+
+
+@rule
+def directory_of_new_log(
+    cluster: KraftCluster, broker: BrokerId, assigned: DirectoryId | None
+) -> DirectoryId:
+    """The directory of a log that is made: the assigned one, or the emptiest.
+
+    The future log of a move counts as one in its directory.
+
+    Rules: KR-LOGC-3.  Source: LogManager.getOrCreateLog, LogManager.nextLogDirs.
+    """
+    disks = cluster.disks[broker]
+    if assigned is not None and disks.is_usable(assigned):
+        return assigned
+    return disks.emptiest(cluster.moves[broker].directory)
 
 
 @rule
@@ -180,18 +198,18 @@ def set_stray_aside(
 ) -> KraftCluster:
     """The cluster after a new process found its logs: those of other topics are strays.
 
-    A stray is renamed, and never served.
+    A stray is renamed, and never served; it does not count where a log is made.
 
-    Rules: KR-LOGC-4, KR-DISK-6.  Source: LogManager.isStrayKraftReplica.
+    Rules: KR-LOGC-3, KR-LOGC-4, KR-DISK-6.  Source: LogManager.isStrayKraftReplica.
     """
     partition = cluster.partitions[broker]
     if partition.is_of(record.topic_id):
         return cluster
-    return cluster.evolve(
-        logs={broker: cluster.empty_log()},
+    begun = cluster.evolve(
         partitions={broker: partition.begin(record.topic_id)},
         moves={broker: LogMove()},
     )
+    return create_log(begun, broker, record.directories[broker])
 
 
 @rule
@@ -208,12 +226,12 @@ def create_replica(
     """
     partition = cluster.partitions[broker]
     if partition.is_of(record.topic_id):
-        return create_log(cluster, broker)
+        return create_log(cluster, broker, None)
     begun = cluster.evolve(
         partitions={broker: partition.begin(record.topic_id)},
         processes={broker: cluster.processes[broker].assign(None)},
     )
-    return create_log(begun, broker)
+    return create_log(begun, broker, record.directories[broker])
 
 
 @rule

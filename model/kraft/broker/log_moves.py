@@ -158,13 +158,35 @@ def resume_move(
 ) -> KraftCluster:
     """The cluster after a delta of the partition: its move is taken up anew.
 
-    Rules: KR-MOVE-2, KR-DELTA-2.  Source: ReplicaManager.maybeAddLogDirFetchers.
+    It is not if the log was made in the directory of the future log.
+
+    Rules: KR-MOVE-2, KR-DELTA-2.
+    Source: ReplicaManager.maybeAddLogDirFetchers, Partition.maybeCreateFutureReplica.
     """
-    move = cluster.moves[broker]
-    if not move.exists or is_kept(cluster, broker, record):
+    move, used = cluster.moves[broker], cluster.disks[broker].used
+    if not move.exists or cluster.partitions[broker].is_offline:
         return cluster
-    resumed = move.resume(cluster.disks[broker].used)
+    if move.goes_to(used) or is_kept(cluster, broker, record):
+        return cluster
+    resumed = move.resume(used)
     return cluster.evolve(moves={broker: resumed})
+
+
+@rule
+def end_idle_thread(cluster: KraftCluster, broker: BrokerId) -> KraftCluster:
+    """The cluster after a delta ended a thread that has no future log to copy to.
+
+    An answer that comes later is for that thread, and not for the thread of a move that
+    begins since.
+
+    Rules: KR-MOVE-4, KR-DELTA-2.
+    Source: AbstractFetcherManager.shutdownIdleFetcherThreads.
+    """
+    if cluster.moves[broker].is_copied:
+        return cluster
+    return cluster.evolve(
+        assignments={broker: cluster.assignments[broker].lose_thread()}
+    )
 
 
 @rule

@@ -16,6 +16,7 @@ from replicheck.model.kraft.broker.directories import (
 from replicheck.model.kraft.broker.high_watermark import increment_high_watermark
 from replicheck.model.kraft.broker.log_moves import (
     cancel_move,
+    end_idle_thread,
     recover_abandoned_log,
     resume_move,
 )
@@ -67,10 +68,10 @@ def apply_delta(cluster: KraftCluster, broker: BrokerId, offset: int) -> KraftCl
         return after
     if not had_replica(cluster, broker, record):
         after = create_replica(after, broker, record)
-    after = meet_offline(after, broker)
+    after = resume_move(meet_offline(after, broker), broker, record)
+    after = end_idle_thread(after, broker)
     if after.partitions[broker].is_offline:
         return after
-    after = resume_move(after, broker, record)
     if has_other_directories(cluster, broker, record, offset):
         after = queue_assignment(after, broker, record)
     if record.leader == broker:

@@ -6,19 +6,22 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.vocabulary import DirectoryId, TopicId
+from replicheck.model.vocabulary import BrokerEpoch, DirectoryId, TopicId
 
 
 @frozen
 class SentAssignment:
     """The directory of a replica in a request, and whether a move waits for it.
 
-    Source: Assignment.
+    ``epoch`` is the broker epoch of the request, or None if it has none.
+
+    Source: Assignment, AssignReplicasToDirsRequest.
     """
 
     directory: DirectoryId
     promotes: bool
     topic_id: TopicId = TopicId(0)
+    epoch: BrokerEpoch | None = BrokerEpoch(0)
 
 
 @frozen
@@ -52,9 +55,12 @@ class AssignmentChannel:
         """The channel, whose next assignment a move waits for, or none does."""
         return evolve(self, promotes=promotes)
 
-    def send(self, directory: DirectoryId, topic_id: TopicId) -> Self:
+    def send(
+        self, directory: DirectoryId, topic_id: TopicId, epoch: BrokerEpoch | None
+    ) -> Self:
         """The channel with what was queued on its way."""
-        return type(self)(sent=SentAssignment(directory, self.promotes, topic_id))
+        sent = SentAssignment(directory, self.promotes, topic_id, epoch)
+        return type(self)(sent=sent)
 
     def reply(self, offset: int) -> Self:
         """The channel, whose request is answered once an offset is committed."""
@@ -63,6 +69,11 @@ class AssignmentChannel:
     def send_again(self) -> Self:
         """The channel, whose request goes to another controller."""
         return evolve(self, answer=None)
+
+    def lose_thread(self) -> Self:
+        """The channel, no answer of which is for a move any more."""
+        sent = None if self.sent is None else evolve(self.sent, promotes=False)
+        return evolve(self, promotes=False, sent=sent)
 
     def finish(self) -> Self:
         """The channel with nothing on its way."""

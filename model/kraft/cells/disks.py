@@ -28,11 +28,6 @@ class BrokerDisks:
         return self.configured - self.failed
 
     @property
-    def first_live(self) -> DirectoryId:
-        """The directory in which a log is made whose directory is not known."""
-        return min(self.live)
-
-    @property
     def has_live(self) -> bool:
         """Tell whether any directory can be opened."""
         return not self.configured <= self.failed
@@ -41,6 +36,15 @@ class BrokerDisks:
     def has_offline(self) -> bool:
         """Tell whether a directory is configured that cannot be opened."""
         return not self.configured.isdisjoint(self.failed)
+
+    def emptiest(self, occupied: DirectoryId | None) -> DirectoryId:
+        """The live directory with the fewest logs, the first one of several.
+
+        The ``occupied`` one has a log, and no other has.
+
+        Source: LogManager.nextLogDirs.
+        """
+        return min(self.live, key=lambda directory: (directory == occupied, directory))
 
     def has_log(self) -> bool:
         """Tell whether the log of the replica can be opened."""

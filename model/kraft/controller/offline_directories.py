@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attrs import asdict, evolve
 
-from replicheck.model.kraft.broker.assignments_manager import queue_again
+from replicheck.model.kraft.broker import assignments_manager
 from replicheck.model.kraft.cells.metadata import (
     BrokerRegistration,
     PartitionRegistration,
@@ -173,7 +173,10 @@ def assign_replica_to_directory(
     if cluster.bounds.moves_replicas:
         return
     directory = cluster.processes[broker].assignment
-    if directory is None or not cluster.is_alive(broker):
+    if directory is None or not cluster.processes[broker].has_published:
+        return
+    epoch = assignments_manager.epoch_of_assignment(cluster, broker)
+    if not cluster.is_registered(broker, epoch):
         return
     if cluster.stored.is_assigned(broker, directory):
         return
@@ -190,21 +193,20 @@ def handle_assignment(
 ) -> Iterator[KraftCluster]:
     """The controller stores where a replica lies; its answer waits for the commit.
 
+    It refuses a request whose broker epoch, topic or replica it does not have.
+
     Rules: KR-DIR-6, KR-DIR-7, KR-ASG-3.
     Source: ReplicationControlManager.handleAssignReplicasToDirs.
     """
     channel = cluster.assignments[broker]
     if channel.sent is None or not channel.awaits_controller:
         return
-    if not cluster.is_alive(broker):
+    sent, stored = channel.sent, cluster.stored
+    is_known = stored.is_of(sent.topic_id) and stored.has_replica(broker)
+    if not is_known or not cluster.is_registered(broker, sent.epoch):
+        yield assignments_manager.queue_again(cluster, broker, sent)
         return
-    if not cluster.stored.is_of(channel.sent.topic_id) or (
-        not cluster.stored.has_replica(broker)
-    ):
-        yield queue_again(cluster, broker, channel.sent)
-        return
-    partition = assigned(cluster, broker, channel.sent.directory)
-    end = cluster.metadata.end
+    partition, end = assigned(cluster, broker, sent.directory), cluster.metadata.end
     if partition == cluster.stored:
         yield cluster.evolve(assignments={broker: channel.reply(end)})
         return

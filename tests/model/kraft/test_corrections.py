@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kafka_tests.kraft_runs import after, after_under
+from replicheck.explorer.interpreter.stepper import CannotTake
+from replicheck.model.kraft.controller import broker_lifecycle
 from replicheck.model.kraft.controller.broker_lifecycle import is_refused_for_ever
 from replicheck.model.kraft.protocols import (
     ACKNOWLEDGES_REPORTED,
@@ -18,6 +22,7 @@ from replicheck.model.kraft.protocols import (
     REASSIGNS_AS_ASKED,
     TELLS_NEW_DIRECTORIES,
 )
+from replicheck.model.kraft.versions import had_clean_shutdown_with_directory
 from replicheck.model.vocabulary import BrokerId
 
 TWO_FENCED = {"brokers": 2, "min_isr": 1, "fences": 2}
@@ -157,6 +162,35 @@ def test_a_registration_without_the_directory_of_a_replica_is_unclean() -> None:
     assert after_under(KEEPS_ELR_AT_ASSIGNMENT, *steps, **bounds).stored.elr == {0}
     checked = after_under(CHECKS_DIRECTORY_AT_REGISTRATION, *steps, **bounds)
     assert not checked.stored.elr
+
+
+def test_an_assignment_that_comes_first_hides_the_missed_directory() -> None:
+    """It has the epoch of the process before, unless that of its own is used (R-4)."""
+    steps = [
+        "begin_controlled_shutdown(broker=0)",
+        "end_controlled_shutdown(broker=0)",
+        "fail_directory(broker=0, directory=0)",
+        "remove_directory(broker=0, directory=0)",
+        "restart(broker=0)",
+        "publish_metadata(broker=0)",
+        "assign_replica_to_directory(broker=0)",
+        "register_broker(broker=0)",
+    ]
+    bounds = {
+        "brokers": 1,
+        "min_isr": 1,
+        "directories": 2,
+        "directory_failures": 1,
+        "removed_directories": 1,
+        "shutdowns": 1,
+        "restarts": 1,
+    }
+    checked_alone = KEEPS_ELR_AT_ASSIGNMENT.replacing(
+        broker_lifecycle.had_clean_shutdown, by=had_clean_shutdown_with_directory
+    )
+    assert after_under(checked_alone, *steps, **bounds).stored.elr == {0}
+    with pytest.raises(CannotTake):
+        after_under(CHECKS_DIRECTORY_AT_REGISTRATION, *steps, **bounds)
 
 
 def test_a_restarted_leader_shows_consumers_what_no_one_in_sync_has() -> None:

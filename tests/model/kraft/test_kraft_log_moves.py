@@ -45,6 +45,105 @@ def test_a_future_log_waits_until_it_has_every_record() -> None:
     assert after(*behind, COPY, PROMOTE, **ONE).logs[0].end_offset == 1
 
 
+AGAIN = "alter_replica_log_dirs(broker=0, directory=0)"
+MOVED_WITH_ONE_ASSIGNMENT_LEFT = (
+    *(MOVE, PROMOTE, SEND, TO_THIRD, PROMOTE),
+    *(HANDLE, ANSWER, PROMOTE),
+)
+"""The answer to the first assignment counted for the second move, which is over."""
+
+
+def test_an_answer_counts_for_a_move_of_the_same_thread() -> None:
+    """A thread that has nothing to copy is there until the next delta (R-12)."""
+    bounds = THREE | {"moves": 3}
+    moved = (*MOVED_WITH_ONE_ASSIGNMENT_LEFT, AGAIN)
+    told = after(*moved, SEND, HANDLE, ANSWER, **bounds)
+    assert told.disks[0].used == 2
+    assert told.moves[0].directory == 0
+    assert told.moves[0].promotion is Promotion.ACCEPTED
+
+
+def test_a_delta_ends_the_thread_of_a_move_that_is_over() -> None:
+    """An answer to what that thread told counts for no later move."""
+    bounds = THREE | {"moves": 3, "partition_epochs": 5}
+    published = (*MOVED_WITH_ONE_ASSIGNMENT_LEFT, PUBLISH, AGAIN)
+    told = after(*published, SEND, HANDLE, ANSWER, **bounds)
+    assert told.moves[0].directory == 0
+    assert told.moves[0].promotion is Promotion.NONE
+
+
+def test_an_assignment_has_the_broker_epoch_of_the_image() -> None:
+    """A process registered anew tells the epoch of before until it publishes."""
+    restarted = (
+        MOVE,
+        "crash(broker=0)",
+        "restart(broker=0)",
+        PUBLISH,
+        PROMOTE,
+        "register_broker(broker=0)",
+        SEND,
+    )
+    bounds = ONE | {"crashes": 1, "restarts": 1, "partition_epochs": 5}
+    sent = after(*restarted, **bounds).assignments[0].sent
+    assert sent is not None
+    assert sent.epoch == 0
+    refused = after(*restarted, HANDLE, **bounds)
+    assert refused.stored.directories == (0,)
+    assert refused.processes[0].assignment == 1
+    published = after(*restarted, HANDLE, PUBLISH, PROMOTE, SEND, HANDLE, **bounds)
+    assert published.stored.directories == (1,)
+
+
+def test_a_process_that_is_not_registered_tells_by_the_epoch_of_before() -> None:
+    """The controller takes it for the process that was registered last."""
+    steps = (MOVE, "crash(broker=0)", "restart(broker=0)", PUBLISH, PROMOTE, SEND)
+    bounds = ONE | {"crashes": 1, "restarts": 1}
+    assert after(*steps, HANDLE, **bounds).stored.directories == (1,)
+
+
+def test_a_log_is_made_where_no_future_log_lies() -> None:
+    """The directory with the fewest logs is taken, not the first one that works."""
+    steps = (
+        MOVE,
+        "crash(broker=0)",
+        "fail_directory(broker=0, directory=0)",
+        "remove_directory(broker=0, directory=0)",
+        "restart(broker=0)",
+        PUBLISH,
+    )
+    bounds = THREE | {
+        "crashes": 1,
+        "restarts": 1,
+        "directory_failures": 1,
+        "removed_directories": 1,
+    }
+    made = after(*steps, **bounds)
+    assert made.moves[0].directory == 1
+    assert made.disks[0].used == 2
+
+
+def test_a_stray_log_leaves_no_trace_of_its_directory() -> None:
+    """The log of a later topic is made in the first of directories without a log."""
+    steps = (
+        *(*TOLD, ANSWER, PROMOTE),
+        "crash(broker=0)",
+        "delete_topic",
+        "create_topic [1]",
+        "restart(broker=0)",
+        PUBLISH,
+    )
+    bounds = ONE | {
+        "crashes": 1,
+        "restarts": 1,
+        "topic_deletions": 1,
+        "topic_creations": 1,
+        "partition_epochs": 5,
+    }
+    made = after(*steps, **bounds)
+    assert made.partitions[0].topic_id == 1
+    assert made.disks[0].used == 0
+
+
 def test_a_move_that_is_cancelled_is_taken_back_at_the_controller() -> None:
     """A replica that stays is told of, once the new directory was (KAFKA-16297)."""
     cancelled = after(*TOLD, ANSWER, TO_THIRD, **THREE)

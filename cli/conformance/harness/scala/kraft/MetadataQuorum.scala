@@ -5,7 +5,7 @@ import java.util
 import kafka.server.{Arguments, CannotBeTaken}
 import org.apache.kafka.common.{DirectoryId, Uuid}
 import org.apache.kafka.common.config.ConfigResource
-import org.apache.kafka.common.message.AlterPartitionResponseData
+import org.apache.kafka.common.message.{AlterPartitionResponseData, AssignReplicasToDirsResponseData}
 import org.apache.kafka.common.metadata._
 import org.apache.kafka.common.metadata.RegisterBrokerRecord.{BrokerEndpoint, BrokerEndpointCollection}
 import org.apache.kafka.common.protocol.ApiMessage
@@ -19,12 +19,13 @@ import scala.jdk.CollectionConverters._
 
 /** How a run begins: brokers that are not fenced, and one partition. */
 case class Beginning(brokers: Int, directories: Int, replicas: Seq[Int], leader: Int, isUnassigned: Boolean,
-  minIsr: Int, hasElr: Boolean, allowsUncleanElections: Boolean, firstPartitionReplicas: Int)
+  minIsr: Int, hasElr: Boolean, allowsUncleanElections: Boolean, firstPartitionReplicas: Int, movesReplicas: Boolean)
 
 object Beginning {
   def of(arguments: Arguments): Beginning = Beginning(arguments.int("brokers"), arguments.int("directories"),
     arguments.list("replicas"), arguments.int("leader"), arguments.int("unassigned") == 1, arguments.int("min_isr"),
-    arguments.int("elr") == 1, arguments.int("unclean") == 1, arguments.int("first_partition_replicas"))
+    arguments.int("elr") == 1, arguments.int("unclean") == 1, arguments.int("first_partition_replicas"),
+    arguments.int("moves") == 1)
 }
 
 /**
@@ -43,6 +44,8 @@ class MetadataQuorum(val beginning: Beginning) {
   var written: Seq[ApiMessage] = Nil
   /** What each broker's last AlterPartition request was answered. */
   val answers: mutable.Map[Int, AlterPartitionResponseData] = mutable.Map()
+  /** What each broker's last AssignReplicasToDirs request was answered. */
+  val assigned: mutable.Map[Int, AssignReplicasToDirsResponseData] = mutable.Map()
   private val log = mutable.ArrayBuffer[ApiMessage]()
   private val ends = mutable.Map[Int, Long]()
   private val images = mutable.Map[Int, MetadataImage]()

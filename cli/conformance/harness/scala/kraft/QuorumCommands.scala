@@ -141,8 +141,16 @@ class QuorumCommands(quorum: MetadataQuorum, answer: ObjectNode) {
       .setId(quorum.directory(broker, a.int("directory"))).setTopics(util.List.of(topic))
     val asked = new AssignReplicasToDirsRequestData().setBrokerId(broker)
       .setBrokerEpoch(quorum.epoch(broker, a.int("epoch"))).setDirectories(util.List.of(directory))
-    val response = write(a, managers.replication.handleAssignReplicasToDirs(asked))
-    tell(Errors.forCode(response.directories.get(0).topics.get(0).partitions.get(0).errorCode))
+    try {
+      val response = write(a, managers.replication.handleAssignReplicasToDirs(asked))
+      quorum.assigned(broker) = response
+      tell(Errors.forCode(response.directories.get(0).topics.get(0).partitions.get(0).errorCode))
+    } catch {
+      case e: org.apache.kafka.common.errors.ApiException =>
+        write(a, ControllerResult.of(Collections.emptyList(), null))
+        quorum.assigned(broker) = new AssignReplicasToDirsResponseData().setErrorCode(Errors.forException(e).code)
+        tell(Errors.forException(e))
+    }
   }
 
   /** Other replicas are asked for; none takes a reassignment back. */
