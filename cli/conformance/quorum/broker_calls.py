@@ -23,6 +23,8 @@ def commands(step: ModelStep) -> Iterator[Command]:
         yield translate(step)
     if step.action in SHUTDOWN and _ends(step, step.arguments["broker"]):
         yield Command("shut_down", {"broker": step.arguments["broker"]})
+    if step.action == "handle_assignment" and _is_refused(step):
+        yield Command("answer_assignment", {"broker": step.arguments["broker"]})
     yield from _epochs(step)
 
 
@@ -45,6 +47,11 @@ def _ends(step: ModelStep, broker: BrokerId) -> bool:
     """Tell whether the process of a broker ends by a step."""
     is_running = step.after.processes[broker].is_running
     return step.before.processes[broker].is_running and not is_running
+
+
+def _is_refused(step: ModelStep) -> bool:
+    """Tell whether an assignment is answered at once, since it is refused."""
+    return bool(step.after.assignments[step.arguments["broker"]].is_free())
 
 
 def _publish(step: ModelStep) -> Command:
@@ -114,8 +121,8 @@ def _fail_directory(step: ModelStep) -> Command:
     return Command("fail_directory", {**told, "ends": int(_ends(step, broker))})
 
 
-def _remove_directory(step: ModelStep) -> Command:
-    return Command("remove_directory", dict(step.arguments))
+def _with_arguments(name: str) -> Callable[[ModelStep], Command]:
+    return lambda step: Command(name, dict(step.arguments))
 
 
 TRANSLATIONS: Mapping[str, Callable[[ModelStep], Command]] = {
@@ -134,6 +141,11 @@ TRANSLATIONS: Mapping[str, Callable[[ModelStep], Command]] = {
     "shrink_isr": _shrink,
     "handle_alter_partition_response": _complete,
     "fail_directory": _fail_directory,
-    "remove_directory": _remove_directory,
+    "remove_directory": _with_arguments("remove_directory"),
+    "alter_replica_log_dirs": _with_arguments("move"),
+    "copy_to_future_log": _of_broker("copy"),
+    "promote_future_log": _of_broker("promote"),
+    "send_assignment": _of_broker("send_assignment"),
+    "receive_assignment_answer": _of_broker("answer_assignment"),
 }
 """Actions of brokers, with the calls that they are."""

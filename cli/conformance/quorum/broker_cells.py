@@ -6,6 +6,7 @@ from typing import Any
 
 from replicheck.cli.conformance.quorum.quorum_calls import NONE
 from replicheck.model.kraft.state import KraftCluster
+from replicheck.model.shared.records import Log
 from replicheck.model.vocabulary import BrokerId
 
 Form = dict[str, Any]
@@ -30,6 +31,8 @@ def _broker(cluster: KraftCluster, broker: BrokerId) -> Form:
     }
     if process.published is not None:
         told["partition"] = _hosted(cluster, broker)
+        if cluster.bounds.moves_replicas:
+            told["move"] = _move(cluster, broker)
     return told
 
 
@@ -66,15 +69,52 @@ def _hosted(cluster: KraftCluster, broker: BrokerId) -> Form | str:
         "leader epoch": partition.leader_epoch,
         "partition epoch": partition.partition_epoch,
         "replicas": sorted(partition.replicas),
-        "assignment": _assignment(cluster, broker),
         "directory": cluster.disks[broker].used,
         "high watermark": partition.high_watermark,
         "end": log.end_offset,
-        "log": [[record.id, record.epoch] for record in log.records],
+        "log": _records(log),
     }
+    if not cluster.bounds.moves_replicas:
+        told["assignment"] = _assignment(cluster, broker)
     if partition.is_led_by(broker):
         return told | _leader(cluster, broker)
     return told | {"fetcher": _fetcher(cluster, broker)}
+
+
+def _records(log: Log) -> list[list[int]]:
+    return [[record.id, record.epoch] for record in log.records]
+
+
+def _move(cluster: KraftCluster, broker: BrokerId) -> Form:
+    """The future log and its thread, what is to be told, and what is on its way."""
+    move, sent = cluster.moves[broker], cluster.assignments[broker].sent
+    future: Form | str = "none"
+    if move.directory is not None:
+        records = _records(move.log)
+        future = {"directory": move.directory, "end": len(records), "log": records}
+    thread: Form | str = "none"
+    if move.promotion is not None:
+        thread = {"promotion": move.promotion.value, "origin": _known(move.origin)}
+    on_its_way: Form | str = "nothing"
+    if sent is not None:
+        told = {"epoch": _known(sent.epoch), "directory": sent.directory}
+        on_its_way = {**told, "topic": sent.topic_id}
+    return {
+        "future log": future,
+        "thread": thread,
+        "to be told": _to_be_told(cluster, broker),
+        "told": on_its_way,
+    }
+
+
+def _to_be_told(cluster: KraftCluster, broker: BrokerId) -> int:
+    """What is queued of a replica that the broker's image has."""
+    known = cluster.caches[broker].partition
+    if not known.has_replica(broker):
+        return NONE
+    if not cluster.partitions[broker].is_of(known.topic_id):
+        return NONE
+    return _known(cluster.processes[broker].assignment)
 
 
 def _assignment(cluster: KraftCluster, broker: BrokerId) -> int:

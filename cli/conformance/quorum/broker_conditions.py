@@ -53,6 +53,12 @@ def a_topic_came_and_went(found: Difference, step: Any) -> bool:
     return bool(known + 1 < next_id)
 
 
+def a_replica_was_moved(found: Difference, step: Any) -> bool:
+    """Tell whether an operator asked for a move at any time of the run."""
+    cluster = step.before
+    return bool(cluster.faults.moves < cluster.bounds.moves)
+
+
 def broker_of_cell(found: Difference) -> int:
     """Broker of a cell such as ``brokers/broker 1/partition``."""
     return int(found.cell.split("/")[1].removeprefix("broker "))
@@ -61,6 +67,7 @@ def broker_of_cell(found: Difference) -> int:
 BROKER_CONDITIONS: Mapping[str, Callable[[Difference, Any], bool]] = {
     "Kafka's partition has no log": kafka_has_no_log,
     "a directory of the broker is dead": a_directory_of_the_broker_is_dead,
+    "a replica was moved": a_replica_was_moved,
     "a topic came and went": a_topic_came_and_went,
     "a request has no broker epoch": request_has_no_broker_epoch,
     "the broker lost its registration": the_broker_lost_its_registration,

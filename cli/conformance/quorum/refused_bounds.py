@@ -23,10 +23,6 @@ OF_CONTROLLER: Refused = {
         "creates a topic with one partition"
     ),
 }
-OF_BROKERS: Refused = {
-    **OF_CONTROLLER,
-    ("moves",): "moves no replica between log directories, with --brokers",
-}
 
 
 class LimitedSession(SteppedSession[Any]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-from command_line.harnesses import needs
 from command_line.kraft_harness import (
     CAMPAIGNS,
     KRAFT,
@@ -25,21 +24,13 @@ from replicheck.invariants.catalogue.scenario import Scenario
 
 WITHOUT_CALL = {"commit_metadata", "receive_heartbeat_answer"}
 """Actions of the model that neither brokers nor the controller of the harness have."""
-REFUSED = {
-    "alter_replica_log_dirs",
-    "copy_to_future_log",
-    "promote_future_log",
-    "send_assignment",
-    "receive_assignment_answer",
-}
-"""Actions that the harness does not have: moves."""
 
 
 def test_each_action_is_a_call_of_the_controller_or_of_a_broker() -> None:
     """A misspelled action would never be called, a forgotten one would differ."""
     actions = {action.__name__ for action in PROTOCOL.actions}
     called = {*broker_calls.TRANSLATIONS, *quorum_calls.TRANSLATIONS}
-    assert actions - called == WITHOUT_CALL | REFUSED
+    assert actions - called == WITHOUT_CALL
     assert called <= actions
 
 
@@ -272,15 +263,6 @@ def test_a_replica_without_a_log_that_is_taken_away_ends_a_run() -> None:
     outcome = taken(run, bounds | {"directory_failures": 1})
     assert outcome.ending is Ending.KNOWN
     assert outcome.kafka["brokers"]["broker 1"]["partition"] == "none"
-
-
-def test_a_run_with_moves_is_refused() -> None:
-    """The message names the bound."""
-    needs(VERSION)
-    command = ["conform", "kraft-replica-is-moved", "--brokers", "--kafka", VERSION]
-    done = CliRunner().invoke(main, command)
-    assert done.exit_code == 151, done.output
-    assert "moves=1: the harness moves no replica" in done.output
 
 
 def test_brokers_of_other_versions_are_taken_anyway() -> None:

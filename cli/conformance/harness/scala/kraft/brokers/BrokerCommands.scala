@@ -34,6 +34,11 @@ class BrokerCommands(cluster: KraftBrokers) {
     "shrink" -> shrink,
     "complete" -> complete,
     "fail_directory" -> failDirectory,
+    "move" -> move,
+    "copy" -> (a => process(a).moves.stepped.copy()),
+    "promote" -> (a => process(a).moves.stepped.promote()),
+    "send_assignment" -> (a => process(a).assignments.send()),
+    "answer_assignment" -> answerAssignment,
     "remove_directory" -> (a => cluster.remove(a.int("broker"), a.int("directory"))),
   )
 
@@ -102,6 +107,18 @@ class BrokerCommands(cluster: KraftBrokers) {
       val kept = records.batches.asScala.takeWhile(_.lastOffset < a.int("end")).map(_.sizeInBytes).sum
       records.truncateTo(kept)
     } finally records.close()
+  }
+
+  private def move(a: Arguments): Unit = {
+    val target = cluster.folder(a.int("broker"), a.int("directory")).getPath
+    process(a).manager.alterReplicaLogDirs(Map(cluster.partition -> target))
+  }
+
+  /** The answer of Kafka's controller comes to the process that told its directory. */
+  private def answerAssignment(a: Arguments): Unit = {
+    val answer = cluster.quorum.assigned.getOrElse(a.int("broker"),
+      throw new CannotBeTaken("the controller has answered nothing"))
+    process(a).assignments.answer(answer)
   }
 
   private def failDirectory(a: Arguments): Unit = {

@@ -3,6 +3,7 @@ package kafka.server
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
 import kafka.cluster.{Partition, PartitionView}
+import org.apache.kafka.common.Uuid
 import org.apache.kafka.common.utils.Utils
 import org.apache.kafka.storage.internals.log.UnifiedLog
 
@@ -31,6 +32,7 @@ class BrokerObservation(json: ObjectMapper, cluster: KraftBrokers) {
       case Some(asked) => tellRequest(told.putObject("request"), broker.id, asked)
       case None => told.put("request", "none")
     }
+    if (broker.metadata.published >= 0 && quorum.beginning.movesReplicas) tellMove(told.putObject("move"), broker)
     if (broker.metadata.published >= 0) broker.manager.getPartition(cluster.partition) match {
       case HostedPartition.None => told.put("partition", "none")
       case HostedPartition.Offline(_) => told.put("partition", "offline")
@@ -52,7 +54,7 @@ class BrokerObservation(json: ObjectMapper, cluster: KraftBrokers) {
     told.put("leader", partition.leaderReplicaIdOpt.getOrElse(-1)).put("leader epoch", partition.getLeaderEpoch)
       .put("partition epoch", partition.getPartitionEpoch)
     put(told, "replicas", PartitionView.replicas(partition))
-    told.put("assignment", broker.assignment.fold(-1)(quorum.number(broker.id, _)))
+    if (!quorum.beginning.movesReplicas) told.put("assignment", broker.assignment.fold(-1)(quorum.number(broker.id, _)))
     partition.log match {
       case Some(log) => tellLog(told, log)
       case None => told.put("log", "none")
@@ -60,9 +62,45 @@ class BrokerObservation(json: ObjectMapper, cluster: KraftBrokers) {
     if (partition.isLeader) tellLeader(told, partition) else tellFetcher(told, broker)
   }
 
+  /** The future log and the thread that copies to it, what is to be told of directories, and what is on its way. */
+  private def tellMove(told: ObjectNode, broker: KraftBroker): Unit = {
+    broker.logs.getLog(cluster.partition, isFuture = true) match {
+      case Some(log) => tellRecords(told.putObject("future log"), log)
+      case None => told.put("future log", "none")
+    }
+    broker.moves.moving.flatMap(_.state) match {
+      case Some(state) => told.putObject("thread").put("promotion", state.reassignmentState.toString.toUpperCase)
+        .put("origin", state.currentDir.fold(-1)(quorum.number(broker.id, _)))
+      case None => told.put("thread", "none")
+    }
+    told.put("to be told", toBeTold(broker).fold(-1)(quorum.number(broker.id, _)))
+    broker.assignments.sent match {
+      case Some(sent) => tellAssignment(told.putObject("told"), broker.id, sent)
+      case None => told.put("told", "nothing")
+    }
+  }
+
+  /** What is queued of a replica that the broker's image has; all else is dropped when it is to be sent. */
+  private def toBeTold(broker: KraftBroker): Option[Uuid] = for {
+    topic <- Option(broker.cache.currentImage().topics.getTopic(quorum.topic))
+    partition <- Option(topic.partitions.get(quorum.partitionId))
+    if partition.replicas.contains(broker.id)
+    directory <- broker.assignments.queued(topic.id)
+  } yield directory
+
+  private def tellAssignment(told: ObjectNode, sender: Int, sent: SentAssignments): Unit = {
+    val directory = sent.data.directories.get(0)
+    told.put("epoch", known(sender, sent.data.brokerEpoch)).put("directory", quorum.number(sender, directory.id))
+      .put("topic", quorum.modelTopicId(directory.topics.get(0).topicId))
+  }
+
   private def tellLog(told: ObjectNode, log: UnifiedLog): Unit = {
-    told.put("directory", cluster.number(log.parentDir)).put("high watermark", log.highWatermark)
-      .put("end", log.logEndOffset)
+    told.put("high watermark", log.highWatermark)
+    tellRecords(told, log)
+  }
+
+  private def tellRecords(told: ObjectNode, log: UnifiedLog): Unit = {
+    told.put("directory", cluster.number(log.parentDir)).put("end", log.logEndOffset)
     val records = told.putArray("log")
     for (segment <- log.logSegments.asScala; batch <- segment.log.batches.asScala; record <- batch.asScala)
       records.addArray().add(new String(Utils.toArray(record.value)).toInt).add(batch.partitionLeaderEpoch)

@@ -59,9 +59,13 @@ class KraftBroker(val cluster: KraftBrokers, val id: Int) {
       cluster.submit(KraftBroker.this, request.build().asInstanceOf[AlterPartitionRequest].data, done)
   }
   private val alterPartitions = new DefaultAlterPartitionManager(channel, tasks, cluster.time, id, () => epoch)
+  val assignments = new DirectoryAssignments(this)
   private val directoryEvents = new DirectoryEventHandler {
     def handleAssignment(partition: TopicIdPartition, directory: Uuid, reason: String, done: Runnable): Unit =
-      if (partition.partitionId == cluster.quorum.partitionId) assignment = Some(directory)
+      if (partition.partitionId == cluster.quorum.partitionId) {
+        assignment = Some(directory)
+        assignments.queue(partition, directory, reason, done)
+      }
     def handleFailure(directory: Uuid): Unit = ()
   }
 
@@ -78,10 +82,13 @@ class KraftBroker(val cluster: KraftBrokers, val id: Int) {
     override def startup(): Unit = ()
     override protected def createReplicaFetcherManager(m: Metrics, time: Time, prefix: Option[String],
         quota: ReplicationQuotaManager) = new SteppedFetcherManager(KraftBroker.this, this, m, time, quota)
+    override protected def createReplicaAlterLogDirsManager(quota: ReplicationQuotaManager, stats: BrokerTopicStats) =
+      new SteppedMoveManager(KraftBroker.this, this, quota, stats, directoryEvents)
   }
   val metadata = new BrokerMetadata(this)
 
   def fetchers: SteppedFetcherManager = manager.replicaFetcherManager.asInstanceOf[SteppedFetcherManager]
+  def moves: SteppedMoveManager = manager.replicaAlterLogDirsManager.asInstanceOf[SteppedMoveManager]
   def partition: Partition = manager.getPartitionOrException(cluster.partition)
 
   /** The last AlterPartition request is sent again, after 50 ms. */
@@ -97,6 +104,7 @@ class KraftBroker(val cluster: KraftBrokers, val id: Int) {
   /** As `BrokerServer.shutdown` does, which goes on after an error. */
   def shutDown(): Unit = {
     metadata.close()
+    assignments.close()
     CoreUtils.swallow(manager.shutdown(), NoTransactions)
     CoreUtils.swallow(logs.shutdown(epoch), NoTransactions)
     cluster.unlock(logs)
@@ -111,6 +119,7 @@ class KraftBroker(val cluster: KraftBrokers, val id: Int) {
 
   def release(): Unit = {
     metadata.close()
+    assignments.close()
     logs.allLogs.foreach(log => try log.closeHandlers() catch { case _: Exception => () })
     cluster.unlock(logs)
     metrics.close()

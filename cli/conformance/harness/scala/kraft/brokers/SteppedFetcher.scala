@@ -6,12 +6,13 @@ import java.util.Optional
 
 import org.apache.kafka.clients.{ClientResponse, FetchSessionHandler}
 import org.apache.kafka.common.{TopicIdPartition, TopicPartition}
-import org.apache.kafka.common.message.FetchResponseData
+import org.apache.kafka.common.message.{FetchResponseData, ListOffsetsResponseData}
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse
 import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEndOffset
 import org.apache.kafka.common.metrics.Metrics
-import org.apache.kafka.common.protocol.{ApiKeys, Errors}
+import org.apache.kafka.common.protocol.Errors
 import org.apache.kafka.common.record.{BaseRecords, FileRecords, MemoryRecords, Records}
-import org.apache.kafka.common.requests.{AbstractRequest, FetchMetadata, FetchRequest, FetchResponse, RequestHeader}
+import org.apache.kafka.common.requests.{AbstractRequest, FetchMetadata, FetchRequest, FetchResponse, ListOffsetsRequest, ListOffsetsResponse, RequestHeader}
 import org.apache.kafka.common.utils.{LogContext, Time}
 import org.apache.kafka.server.ReplicaFetch
 import org.apache.kafka.server.network.BrokerEndPoint
@@ -138,15 +139,25 @@ class KeptAnswers(sender: BlockingSend, sessions: FetchSessionHandler, broker: K
   }
 }
 
-/** The network: what `KafkaApis.handleFetchRequest` does for a follower without a session, and at once. */
+/** The network: what `KafkaApis` does for a follower without a session, and at once. */
 class LeaderAtOnce(cluster: KraftBrokers, source: BrokerEndPoint) extends BlockingSend {
   def brokerEndPoint(): BrokerEndPoint = source
   def initiateClose(): Unit = ()
   def close(): Unit = ()
 
   def sendRequest(builder: AbstractRequest.Builder[_ <: AbstractRequest]): ClientResponse = {
-    val request = builder.build().asInstanceOf[FetchRequest]
-    val leader = cluster.process(source.id)
+    val request = builder.build()
+    val response = request match {
+      case fetch: FetchRequest => fetched(fetch)
+      case offsets: ListOffsetsRequest => listed(offsets)
+    }
+    new ClientResponse(new RequestHeader(request.apiKey, request.version, "", 0), null, source.id.toString, 0, 0, false,
+      null, null, response)
+  }
+
+  private def leader: KraftBroker = cluster.process(source.id)
+
+  private def fetched(request: FetchRequest): FetchResponse = {
     val answers = new util.LinkedHashMap[TopicIdPartition, FetchResponseData.PartitionData]
     val from = new FetchParams(request.replicaId, request.replicaEpoch, request.maxWait, request.minBytes,
       request.maxBytes, FetchIsolation.of(request), Optional.empty())
@@ -155,9 +166,16 @@ class LeaderAtOnce(cluster: KraftBrokers, source: BrokerEndPoint) extends Blocki
     try leader.manager.fetchMessages(from, request.fetchData(cluster.quorum.topicNames).asScala.toSeq, leader.quotas.leader,
       found => found.foreach { case (partition, data) => answers.put(partition, LeaderAtOnce.told(partition, data)) })
     finally leader.cache.hidesBrokers = false
-    val response = FetchResponse.of(Errors.NONE, 0, FetchMetadata.INVALID_SESSION_ID, answers, util.List.of())
-    new ClientResponse(new RequestHeader(ApiKeys.FETCH, request.version, "", 0), null, source.id.toString, 0, 0, false,
-      null, null, response)
+    FetchResponse.of(Errors.NONE, 0, FetchMetadata.INVALID_SESSION_ID, answers, util.List.of())
+  }
+
+  /** A follower whose offset is out of range asks where the log begins and ends. */
+  private def listed(request: ListOffsetsRequest): ListOffsetsResponse = {
+    val found = new ListOffsetsResponseData
+    leader.manager.fetchOffset(request.topics.asScala.toSeq, Set(), request.isolationLevel, request.replicaId, "", 0,
+      request.version, (error, asked) => new ListOffsetsPartitionResponse().setPartitionIndex(asked.partitionIndex)
+        .setErrorCode(error.code), topics => found.setTopics(new util.ArrayList(topics)))
+    new ListOffsetsResponse(found)
   }
 }
 
