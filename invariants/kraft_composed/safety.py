@@ -39,10 +39,12 @@ def follower_is_fetching_or_failed(cluster: KraftComposed, broker: BrokerId) -> 
 
 
 def removed_replica_is_not_fetched(cluster: KraftComposed, broker: BrokerId) -> bool:
-    """A broker whose metadata names no replica of it has no fetcher, failed or not.
+    """A broker of which the published metadata has no replica fetches none.
 
-    That is KR-DEL-1; holds.
+    Nor has it failed there (KR-DEL-1); holds.
     """
+    if not cluster.processes[broker].has_published:
+        return True
     if cluster.partitions[broker].partition_epoch is not None:
         return True
     return not (cluster.failed[broker].has(PARTITION) or fetches(cluster, broker))

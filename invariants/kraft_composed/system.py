@@ -32,6 +32,7 @@ MODEL.claim(
     WITNESSES,
     needs={
         safety.OFFLINE: ("directory_failures",),
+        safety.removed_replica_is_not_fetched: ("reassignments",),
         steps.OUT_OF_RANGE: ("moves",),
         of_kraft.own_assignment_keeps_move: ("moves",),
         steps.replica_outside_isr_stops_fetching: ("shutdowns",),
