@@ -16,15 +16,12 @@ from replicheck.cli.conformance.quorum.quorum_session import (
     QUORUM_MODEL,
     quorum_campaigns,
 )
-from replicheck.cli.conformance.quorum.refused_bounds import (
-    OF_CONTROLLER,
-    LimitedSession,
-)
+from replicheck.cli.conformance.quorum.refused_bounds import LimitedSession
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.model.kraft.bounds import KraftBounds
 from replicheck.model.protocol import Protocol
 
-KNOWN_OF_CONTROLLER = Path(__file__).with_name("known_broker_differences.toml")
+KNOWN_OF_BROKERS = Path(__file__).with_name("known_broker_differences.toml")
 WITH_RECORDS: Mapping[str, int] = {"records": 3, "late_answers": 2}
 """What the campaigns of the controller have not, and brokers need."""
 
@@ -40,12 +37,12 @@ class KraftSession(LimitedSession):
         """
         process = HarnessProcess(program_for(version), KRAFT)
         lockstep = KraftLockstep(process, known(), protocol)
-        super().__init__(version, lockstep, OF_CONTROLLER)
+        super().__init__(version, lockstep)
 
 
 def known() -> Register:
     """The known differences of brokers, and of the controller."""
-    files = (KNOWN_OF_CONTROLLER, KNOWN)
+    files = (KNOWN_OF_BROKERS, KNOWN)
     return Register([e for file in files for e in Register.shipped(file).entries])
 
 

@@ -12,10 +12,7 @@ from replicheck.cli.conformance.harness.compilation import program_for
 from replicheck.cli.conformance.harness.process import QUORUM, HarnessProcess
 from replicheck.cli.conformance.known_differences import Register
 from replicheck.cli.conformance.quorum.quorum_lockstep import QuorumLockstep
-from replicheck.cli.conformance.quorum.refused_bounds import (
-    OF_CONTROLLER,
-    LimitedSession,
-)
+from replicheck.cli.conformance.quorum.refused_bounds import LimitedSession
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.model.kraft.bounds import KraftBounds
 from replicheck.model.protocol import Protocol
@@ -38,7 +35,7 @@ class QuorumSession(LimitedSession):
         process = HarnessProcess(program_for(version), QUORUM)
         register = Register.shipped(KNOWN)
         lockstep = QuorumLockstep(process, register, protocol)
-        super().__init__(version, lockstep, OF_CONTROLLER)
+        super().__init__(version, lockstep)
 
 
 def quorum_campaigns(protocol: Protocol) -> Iterator[Scenario]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import asdict
 
-from replicheck.cli.conformance.lockstep import RunOutcome, SteppedLockstep
+from replicheck.cli.conformance.lockstep import RunOutcome
 from replicheck.cli.conformance.recorded_runs import RecordedRun
 from replicheck.cli.conformance.session import SteppedSession
 from replicheck.cli.conformance.walks import CampaignReport, Extent
@@ -16,24 +16,16 @@ from replicheck.invariants.catalogue.mutants import Mutant
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System
 
-Refused = Mapping[tuple[str, ...], str]
-"""What is not taken, by the bounds that allow it together."""
-OF_CONTROLLER: Refused = {
+REFUSED_BOUNDS: Mapping[tuple[str, ...], str] = {
     ("topic_creations", "first_partition_replicas"): (
         "creates a topic with one partition"
     ),
 }
+"""What is not taken, by the bounds that allow it together."""
 
 
 class LimitedSession(SteppedSession[Any]):
     """A session whose harness does not have all actions of the model."""
-
-    def __init__(
-        self, version: str, lockstep: SteppedLockstep, refused: Refused
-    ) -> None:
-        """Take runs, but for those of refused bounds."""
-        super().__init__(version, lockstep)
-        self.refused = refused
 
     def replay(self, run: RecordedRun) -> RunOutcome:
         """Take a run; what differs is made small.
@@ -60,11 +52,13 @@ class LimitedSession(SteppedSession[Any]):
         return tuple(
             mutant
             for mutant in mutants
-            if not any(allow(mutant.scenario.bounds, bounds) for bounds in self.refused)
+            if not any(
+                allow(mutant.scenario.bounds, bounds) for bounds in REFUSED_BOUNDS
+            )
         )
 
     def _require(self, bounds: Mapping[str, Any]) -> None:
-        for names, reason in self.refused.items():
+        for names, reason in REFUSED_BOUNDS.items():
             if allow(bounds, names):
                 given = ",".join(f"{name}={bounds[name]}" for name in names)
                 raise CannotTake(0, f"{given}: the harness {reason}")
