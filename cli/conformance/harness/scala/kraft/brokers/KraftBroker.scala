@@ -29,6 +29,7 @@ class KraftBroker(val cluster: KraftBrokers, val id: Int) {
   var epoch: Long = -1
   /** The directory that the controller is to be told for the replica, and that was not told yet. */
   var assignment: Option[Uuid] = None
+  private var assignedTopic: Option[Uuid] = None
   val config: KafkaConfig = KafkaConfig.fromProps(properties)
   config.dynamicConfig.initialize(None)
   val metrics = new Metrics
@@ -64,6 +65,7 @@ class KraftBroker(val cluster: KraftBrokers, val id: Int) {
     def handleAssignment(partition: TopicIdPartition, directory: Uuid, reason: String, done: Runnable): Unit =
       if (partition.partitionId == cluster.quorum.partitionId) {
         assignment = Some(directory)
+        assignedTopic = Some(partition.topicId)
         assignments.queue(partition, directory, reason, done)
       }
     def handleFailure(directory: Uuid): Unit = ()
@@ -94,9 +96,10 @@ class KraftBroker(val cluster: KraftBrokers, val id: Int) {
   /** The last AlterPartition request is sent again, after 50 ms. */
   def sendAgain(): Unit = tasks.run("send-alter-partition")
 
-  /** What the metadata says already need not be told. */
+  /** What the metadata says already need not be told, and neither what is of a topic that is gone. */
   def dropKnownAssignment(): Unit = {
     val topic = Option(cache.currentImage().topics.getTopic(cluster.quorum.topic))
+    if (assignedTopic != topic.map(_.id)) assignment = None
     val known = topic.flatMap(found => Option(found.partitions.get(cluster.quorum.partitionId)))
     if (known.exists(found => found.replicas.contains(id) && assignment.contains(found.directory(id)))) assignment = None
   }
