@@ -1,13 +1,13 @@
-"""How many changes of what was observed are still explained.
+"""How many changes of what was observed are still explained, and why.
 
-    python bench/corruption.py [--nodes N] [--each N] tests/observations/runs/*.jsonl
+    python bench/corruption.py [--states N] [--wider N] tests/observations/runs/*.jsonl
 
-`changed_observations` says what the changes are. Most are refused by one search for all
-changes of a file, of ``--nodes`` nodes at most (`one_change_search`). What a step shows
-there, what needs wider bounds, and what took more than ``--each`` nodes has a search of
-its own, of so many nodes at most. Undecided is what a limit cut; it is counted apart,
-and is no refusal. Left out are files that are not explained, and observations of kinds
-that the model does not compare.
+`changed_observations` says what the changes are. One search tells of all changes of a
+file (`change_search`), of ``--states`` states at most. What needs wider bounds has a
+search with those, of ``--wider`` states at most, together with what needs the same.
+What comes to an end there has a search of its own. Undecided is what a limit cut; it is
+counted apart, and is no refusal. Left out are files that are not explained, and
+observations of kinds that the model does not compare.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from attrs import define, evolve, field
+from attrs import evolve, frozen
 
-from changed_observations import Change, changes
-from one_change_search import OneChangeSearch
+from change_search import ChangeSearch, Shown
+from changed_observations import CORRUPTION, Change, changes
 from replicheck.cli.observations.observation_file import ObservationFile, load
 from replicheck.cli.observations.observed_model import ObservedModel, StateTableKey
 from replicheck.cli.observations.observed_systems import LACKS
@@ -32,7 +32,6 @@ from replicheck.explorer.engines.trace_validation.explanation_search import (
     ExplanationSearch,
 )
 from replicheck.explorer.engines.trace_validation.observations import Observation
-from replicheck.explorer.engines.trace_validation.state_table import StateTable
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.cluster.observed.observed_bounds import (
     bounds_for,
@@ -40,8 +39,9 @@ from replicheck.invariants.cluster.observed.observed_bounds import (
 )
 from replicheck.invariants.cluster.observed.observed_labels import label_errors
 
-NODES, NODES_EACH = 60_000, 2_000
-MOST_STATES = 400_000
+STATES, WIDER = 25_000_000, 5_000_000
+ALONE = Effort(nodes=5_000)
+"""What a search depth first may take before one level by level."""
 CATALOGUE = Catalogue.shipped()
 EXPLAINED = ExplanationEnding.EXPLAINED.value
 REFUSED = ExplanationEnding.NOT_EXPLAINED.value
@@ -51,18 +51,17 @@ SHAPE = ("brokers", "spare_brokers", "partitions")
 """Bounds that say what a state has; each other one allows more if it is higher."""
 
 
-@define
+@frozen
 class Sweep:
     """All changes of one file, and what becomes of them."""
 
     file: ObservationFile
-    nodes: int
-    each: Effort
-    _tables: dict[StateTableKey, StateTable] = field(init=False, factory=dict)
+    states: int
+    wider: int
 
     def is_explained(self) -> bool:
         """Tell whether a run explains the file as it is."""
-        return self._ending(self.file, Effort()) == EXPLAINED
+        return _depth_first(_observed(self.file), Effort()) == EXPLAINED
 
     def endings(self) -> Iterator[tuple[Change, str]]:
         """Yield each change with what becomes of it."""
@@ -72,38 +71,45 @@ class Sweep:
             for change in changes(self.file.observations)
             if change.stream.partition(" ")[0] not in lacking
         ]
-        read = [change for change in asked if not _is_unread(change)]
-        together = self._together(list(filter(self._is_narrower, read)))
-        unread = set(asked) - set(read)
+        unread = set(filter(_is_unread, asked))
+        narrower, wider = list[Change](), dict[StateTableKey, list[Change]]()
         for change in asked:
-            if change in unread:
-                yield change, UNREAD
-            elif change in together:
-                yield change, together[change]
-            else:
-                yield change, self._ending(self._with(change), self.each)
+            if change not in unread and self._is_narrower(change):
+                narrower.append(change)
+            elif change not in unread:
+                key = _observed(self._with(change)).state_table_key
+                wider.setdefault(key, []).append(change)
+        found = self._together(_observed(self.file), narrower, self.states)
+        for several in wider.values():
+            model = _observed(self._with(several[0]))
+            found |= self._together(model, several, self.wider)
+        for change in asked:
+            yield change, UNREAD if change in unread else found[change]
 
     def _with(self, change: Change) -> ObservationFile:
         return evolve(self.file, observations=change.applied_to(self.file.observations))
 
-    def _together(self, several: Sequence[Change]) -> dict[Change, str]:
-        """What becomes of changes in one search for all, where that tells."""
-        asked = ObservedModel.of(CATALOGUE, self.file, "as it is")
-        search = OneChangeSearch(
-            self._table(asked),
-            asked.streams,
-            asked.observed.hidden,
-            several,
-            self.nodes,
-            self.each.nodes,
-        )
-        outcome, found = search.outcome(), dict[Change, str]()
-        for number, change in enumerate(several):
-            if outcome.refused >> number & 1:
-                found[change] = REFUSED
-            elif outcome.cut >> number & 1:
-                found[change] = UNDECIDED
-        return found
+    def _together(
+        self, model: ObservedModel, several: Sequence[Change], states: int
+    ) -> dict[Change, str]:
+        """What becomes of changes in a model that allows what theirs allow."""
+        streams = _observed(self.file).streams
+        outcome = ChangeSearch(_shown(model), streams, several, states).found()
+        endings = dict.fromkeys(several, REFUSED)
+        endings |= {several[number]: UNDECIDED for number in outcome.cut}
+        ended = [several[number] for number in outcome.ended]
+        return endings | {change: self._alone(change, states) for change in ended}
+
+    def _alone(self, change: Change, states: int) -> str:
+        """What becomes of a change in its own model."""
+        asked = _observed(self._with(change))
+        ending = _depth_first(asked, ALONE)
+        if ending != UNDECIDED:
+            return ending
+        outcome = ChangeSearch(_shown(asked), asked.streams, (), states).found()
+        if outcome.is_explained:
+            return EXPLAINED
+        return REFUSED if outcome.is_whole else UNDECIDED
 
     def _is_narrower(self, change: Change) -> bool:
         """Tell whether the model of the file allows what that of the change allows."""
@@ -116,21 +122,20 @@ class Sweep:
             _controllers(self._with(change)) == _controllers(self.file)
         )
 
-    def _ending(self, file: ObservationFile, effort: Effort) -> str:
-        asked = ObservedModel.of(CATALOGUE, file, "changed")
-        search = ExplanationSearch(
-            self._table(asked), asked.streams, asked.observed.hidden, effort
-        )
-        return search.explain().ending.value
 
-    def _table(self, asked: ObservedModel) -> StateTable:
-        """Table of the states of a model; of too many states, none is kept."""
-        if sum(map(len, self._tables.values())) > MOST_STATES:
-            self._tables.clear()
-        key = asked.state_table_key
-        if key not in self._tables:
-            self._tables[key] = asked.state_table()
-        return self._tables[key]
+def _observed(file: ObservationFile) -> ObservedModel:
+    return ObservedModel.of(CATALOGUE, file, "changed")
+
+
+def _shown(asked: ObservedModel) -> Shown:
+    of = asked.observed
+    return Shown(asked.model, of.projection, of.owed, of.hidden)
+
+
+def _depth_first(asked: ObservedModel, effort: Effort) -> str:
+    hidden = asked.observed.hidden
+    search = ExplanationSearch(asked.state_table(), asked.streams, hidden, effort)
+    return search.explain().ending.value
 
 
 def _is_unread(change: Change) -> bool:
@@ -157,11 +162,12 @@ def _controllers(file: ObservationFile) -> dict[int, int]:
     return controllers_by_epoch(_in_time(file))
 
 
-def main(paths: Sequence[Path], nodes: int, each: Effort) -> None:
+def main(paths: Sequence[Path], states: int, wider: int) -> None:
     """Print for each file what becomes of its changes, and those not refused."""
     total: Counter[tuple[str, str]] = Counter()
+    kinds: Counter[tuple[str, str]] = Counter()
     for path in paths:
-        sweep = Sweep(load(path), nodes, each)
+        sweep = Sweep(load(path), states, wider)
         if not sweep.is_explained():
             print(f"{path.stem}: left out", flush=True)
             continue
@@ -171,10 +177,23 @@ def main(paths: Sequence[Path], nodes: int, each: Effort) -> None:
             found[change.kind, ending] += 1
             if ending not in (REFUSED, UNREAD):
                 left.append(f"  {ending}: {change.kind} of {change.place}")
+                kinds[ending, f"{change.kind} of {_what(change)}"] += 1
         print(f"{path.stem}:", told(found))
         print(*left, sep="\n", flush=True)
         total += found
     print("in all:", told(total))
+    for (ending, what), count in kinds.most_common():
+        print(f"  {ending}: {count} {what}")
+
+
+def _what(change: Change) -> str:
+    """What a change is of: kind of stream, key, and whether it is the last."""
+    stream, _, what = change.place.partition(":")
+    kind = stream.partition(" ")[0]
+    if change.kind == CORRUPTION:
+        return f"{kind}:{what.partition('(')[0].rstrip()}"
+    is_last = len(change.changed) == change.position
+    return f"{kind}, the last" if is_last else kind
 
 
 def told(found: Counter[tuple[str, str]]) -> str:
@@ -190,7 +209,7 @@ def told(found: Counter[tuple[str, str]]) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("paths", nargs="+", type=Path)
-    parser.add_argument("--nodes", type=int, default=NODES)
-    parser.add_argument("--each", type=int, default=NODES_EACH)
+    parser.add_argument("--states", type=int, default=STATES)
+    parser.add_argument("--wider", type=int, default=WIDER)
     asked = parser.parse_args()
-    main(asked.paths, asked.nodes, Effort(nodes=asked.each))
+    main(asked.paths, asked.states, asked.wider)

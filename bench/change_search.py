@@ -1,0 +1,236 @@
+"""One search for all changes of a file: which of them a run explains.
+
+It searches `ObservedRuns` level by level, so at the speed of the engine that searches
+any model. Left out are states of which no change can come, those that owe what is not
+shown any more, and steps beside those that go before all others; see `HiddenSteps` and
+`NeedlessSteps` for what that asks of a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from attrs import define, field, frozen
+
+from changed_observations import Change
+from changed_streams import ChangedStreams
+from observed_readings import Readings, Rows
+from observed_runs import MADE, PLACES, ObservedRuns
+from replicheck.explorer.engine import Search
+from replicheck.explorer.engines.breadth_first.search import LevelSearch
+from replicheck.explorer.engines.trace_validation.hidden_steps import HiddenSteps
+from replicheck.explorer.engines.trace_validation.observations import Event, Streams
+from replicheck.explorer.engines.trace_validation.step_events import (
+    Owed,
+    Projection,
+)
+from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.model import Model
+from replicheck.explorer.native.packed_rows import RowView
+from replicheck.explorer.runtime.thread_pool import ThreadPool
+from steps_at_once import StepsAtOnce
+
+NOWHERE = np.iinfo(np.int64).max
+Marks = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.int64]
+
+
+@frozen
+class Shown:
+    """A model with what its steps show, and what is known of its hidden steps."""
+
+    model: Model[Any]
+    projection: Projection
+    owed: Owed
+    hidden: HiddenSteps
+
+
+@frozen
+class ChangesFound:
+    """Numbers of changes: ``ended`` have a run to the end, ``cut`` may have one.
+
+    A run to the end is an explanation, unless the change lets something be next that
+    ended earlier than what was observed. Each other change has no explanation.
+    ``is_explained`` is asked where there are no changes. ``is_whole`` says whether no
+    limit cut the search.
+    """
+
+    ended: frozenset[int]
+    cut: frozenset[int]
+    is_explained: bool
+    is_whole: bool
+    states: int
+
+
+@define(eq=False)
+class ChangeSearch:
+    """A search of at most so many states; what is cut is found out of what is left."""
+
+    shown: Shown
+    streams: Streams
+    changes: Sequence[Change]
+    most_states: int
+    _changed: ChangedStreams = field(init=False)
+    _learner: Learner = field(init=False)
+    _owed: Readings[Sequence[Event]] = field(init=False)
+    _last_places: dict[int, Places] = field(init=False, factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        shown = self.shown
+        self._changed = ChangedStreams(self.streams, self.changes)
+        runs = ObservedRuns(shown.model, shown.projection, self._changed)
+        self._learner = Learner(runs, ())
+        self._owed = Readings(self._learner, shown.owed)
+
+    def found(self) -> ChangesFound:
+        """Visit states level by level, up to the limit."""
+        search = self._level_search()
+        ended, states = set[int](), 0
+        try:
+            search.begin()
+            while self._leave_out(search) and len(ended) <= len(self.changes):
+                if states >= self.most_states:
+                    break
+                states += search.size
+                ended |= self._ended(RowView(search.storage.level.rows)[:])
+                search.advance(search.expand(None))
+            cut = self._possible(RowView(search.storage.level.rows)[:]) - ended
+        finally:
+            search.close()
+        explained, whole = -1 in ended, not search.size
+        changes = frozenset(ended - {-1})
+        return ChangesFound(changes, frozenset(cut), explained, whole, states)
+
+    def _level_search(self) -> LevelSearch[Any]:
+        at_once = StepsAtOnce(self._learner, self.shown.model, self.shown.hidden)
+        return LevelSearch(
+            self._learner.model,
+            [],
+            Search(),
+            ThreadPool(1),
+            self._learner,
+            KeyPrecision.BITS_64,
+            None,
+            selector=at_once,
+        )
+
+    def _leave_out(self, search: LevelSearch[Any]) -> bool:
+        """Keep of a level what may lead on; tell whether something is left."""
+        level = search.storage.level
+        kept = self._may_lead_on(RowView(level.rows)[:])
+        if len(kept) and not kept.all():
+            search.storage.level = level._replace(
+                rows=level.rows._replace(words=level.rows.words[kept]),
+                fingerprints=level.fingerprints[kept],
+                disabled=np.ascontiguousarray(level.disabled[kept]),
+                constrained=level.constrained[kept],
+            )
+        return bool(kept.any())
+
+    def _may_lead_on(self, rows: Rows) -> Marks:
+        """Mark states with a change to come, that owe nothing that cannot be shown."""
+        behind, owed = self._behind(rows), self._owed.of(rows)
+        kept = np.ones(len(rows), np.bool_)
+        if self.changes:
+            to_come = (behind <= self._last_changed).any(axis=1)
+            kept = to_come | (self._made(rows) >= 0)
+        for number in np.unique(owed).tolist():
+            last = self._last(number)
+            if (last < NOWHERE).any():
+                mine = owed == number
+                kept[mine] &= (behind[mine] <= last).all(axis=1)
+        return kept
+
+    def _last(self, number: int) -> Places:
+        """For each stream the most that can be behind a state that owes some events."""
+        found = self._last_places.get(number)
+        if found is None:
+            found = np.full(len(self.streams.names), NOWHERE)
+            for name, label in self._owed.answers[number]:
+                stream = self._changed.index.get(name)
+                if stream is None:
+                    found[:] = -1
+                else:
+                    last = self._changed.by_stream[stream].last_behind(label)
+                    found[stream] = min(found[stream], last)
+            self._last_places[number] = found
+        return found
+
+    def _ended(self, rows: Rows) -> set[int]:
+        """Changes with which a state is at the end of all streams; -1 is none."""
+        places, made = self._places(rows), self._made(rows)
+        left = places != [stream.end for stream in self._changed.by_stream]
+        count = left.sum(axis=1)
+        found = set(made[count == 0].tolist())
+        one_left = (made < 0) & (count == 1)
+        if not one_left.any():
+            return found
+        streams = left[one_left].argmax(axis=1)
+        at = places[one_left][np.arange(len(streams)), streams]
+        for stream, place in set(zip(streams.tolist(), at.tolist(), strict=True)):
+            found |= self._changed.by_stream[stream].drops_of_last(place)
+        return found
+
+    def _possible(self, rows: Rows) -> set[int]:
+        """Changes that were made in a state, or can be made from it on."""
+        made, behind = self._made(rows), self._behind(rows)
+        free = behind[made < 0]
+        possible = set(made[made >= 0].tolist())
+        if len(free):
+            least = free.min(axis=0)
+            possible |= {
+                number
+                for number, change in enumerate(self.changes)
+                if change.position >= least[self._changed.stream_of[number]]
+            }
+        return possible
+
+    def _places(self, rows: Rows) -> Places:
+        """Number of the place in each stream, for each row."""
+        return self._in_streams(
+            rows, [[*range(len(s.next))] for s in self._changed.by_stream]
+        )
+
+    def _behind(self, rows: Rows) -> Places:
+        """How many observations of each stream are behind, for each row."""
+        return self._in_streams(rows, [s.behind for s in self._changed.by_stream])
+
+    def _in_streams(self, rows: Rows, of_places: Sequence[Sequence[int]]) -> Places:
+        """What the places of a row are, by numbers that are given for each place."""
+        found = np.empty((len(rows), len(of_places)), np.int64)
+        for stream, (column, numbers) in enumerate(
+            zip(self._place_columns, of_places, strict=True)
+        ):
+            values = self._learner.dictionaries[column].values
+            known = np.full(1 + max(value.number for value in values), -1)
+            known[: len(numbers)] = numbers[: len(known)]
+            known = known[[value.number for value in values]]
+            found[:, stream] = known[rows[:, column]]
+        return found
+
+    def _made(self, rows: Rows) -> Places:
+        """The change that was made, -1 for none, for each row."""
+        (column,) = self._columns(MADE)
+        values = self._learner.dictionaries[column].values
+        return np.array([value.number for value in values], np.int64)[rows[:, column]]
+
+    @cached_property
+    def _last_changed(self) -> Places:
+        """For each stream the most that can be behind a change of it."""
+        found = np.full(len(self.streams.names), -1)
+        positions = [change.position for change in self.changes]
+        np.maximum.at(found, self._changed.stream_of, positions)
+        return found
+
+    @cached_property
+    def _place_columns(self) -> list[int]:
+        return self._columns(PLACES)
+
+    def _columns(self, name: str) -> list[int]:
+        cells = enumerate(self._learner.layout.cells)
+        return [column for column, cell in cells if cell.field == name]

@@ -1,0 +1,176 @@
+"""One search for all changes ends with those that a search for each one explains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from change_search import ChangeSearch, ChangesFound, Shown
+from changed_observations import Change, changes
+from observations import mail, office, post
+from replicheck.explorer.engines.trace_validation.explanation import ExplanationEnding
+from replicheck.explorer.engines.trace_validation.explanation_search import (
+    ExplanationSearch,
+)
+from replicheck.explorer.engines.trace_validation.hidden_steps import HiddenSteps
+from replicheck.explorer.engines.trace_validation.observations import (
+    Observation,
+    Streams,
+)
+from replicheck.explorer.engines.trace_validation.state_table import (
+    StateTable,
+    nothing_owed,
+)
+from replicheck.explorer.instances import instances
+
+ENOUGH = 1_000_000
+SLACKS = st.sampled_from((None, 0, 1))
+MODELS = {"mail": mail, "office": office, "post": post}
+SHOWN = {
+    "mail": Shown(mail.MODEL, mail.projection, mail.owed, mail.KNOWN),
+    "office": Shown(office.MODEL, office.projection, nothing_owed, office.KNOWN),
+    "post": Shown(post.MODEL, post.projection, nothing_owed, post.KNOWN),
+}
+PLAIN = {name: StateTable(of.MODEL, of.projection) for name, of in MODELS.items()}
+"""Tables of searches that know nothing of hidden steps."""
+
+
+@st.composite
+def nearly_explained(draw: st.DrawFn) -> tuple[str, list[Observation]]:
+    """What a run of a model shows, with one value, observation or order amiss.
+
+    So it is likely that a run explains what becomes of it by one change.
+    """
+    name = draw(st.sampled_from(sorted(MODELS)))
+    model = MODELS[name]
+    (state,), seen = model.MODEL.starts, list[Observation]()
+    actions = instances(model.MODEL.actions, model.MODEL.domains)
+    for at in range(draw(st.integers(2, 9))):
+        enabled = [(one, after) for one in actions for after in one(state)]
+        if not enabled:
+            break
+        action, after = draw(st.sampled_from(enabled))
+        for stream, label in model.projection(action, state, after):
+            known = {key: value for key, value in label.items() if value is not ...}
+            seen.append(Observation(stream, at, at, known))
+        state = after
+    if not seen:
+        return name, seen
+    place = draw(st.integers(0, len(seen) - 1))
+    amiss = seen[place]
+    how = draw(st.sampled_from(("value", "twice", "moved")))
+    if how == "value":
+        key = draw(st.sampled_from(sorted(amiss.label)))
+        changed = {**amiss.label, key: before(amiss.label[key])}
+        seen[place] = evolve(amiss, label=changed)
+    elif how == "twice":
+        seen.insert(draw(st.integers(0, len(seen))), amiss)
+    else:
+        seen.insert(draw(st.integers(0, len(seen) - 1)), seen.pop(place))
+    return name, seen
+
+
+def before(value: int) -> int:
+    """The value that a corruption turns into this one."""
+    return not value if isinstance(value, bool) else value - 1
+
+
+def found(
+    name: str,
+    seen: Sequence[Observation],
+    slack: int | None,
+    changed: Sequence[Change] = (),
+    states: int = ENOUGH,
+) -> ChangesFound:
+    """What becomes of changes in one search."""
+    return ChangeSearch(SHOWN[name], Streams.of(seen, slack), changed, states).found()
+
+
+def is_explained(name: str, seen: Sequence[Observation], slack: int | None) -> bool:
+    """Tell whether a search that knows nothing finds a run."""
+    streams = Streams.of(seen, slack)
+    search = ExplanationSearch(PLAIN[name], streams, HiddenSteps())
+    return search.explain().ending is ExplanationEnding.EXPLAINED
+
+
+@settings(max_examples=1 + settings().max_examples // 4, deadline=None)
+@given(nearly_explained(), SLACKS, st.sampled_from((1, 20, 200, ENOUGH)))
+def test_what_neither_ends_nor_is_cut_has_no_explanation(
+    asked: tuple[str, list[Observation]], slack: int | None, states: int
+) -> None:
+    """With hidden steps, steps at once, copies, clocks, and whatever the limit is."""
+    name, seen = asked
+    several = [*changes(tuple(seen))]
+    outcome = found(name, seen, slack, several, states)
+    assert not outcome.ended & outcome.cut
+    assert not outcome.cut or not outcome.is_whole
+    assert outcome.is_whole or states < ENOUGH or outcome.is_explained
+    for number, change in enumerate(several):
+        if number not in outcome.ended | outcome.cut:
+            assert not is_explained(name, change.applied_to(tuple(seen)), slack)
+
+
+@settings(max_examples=1 + settings().max_examples // 4, deadline=None)
+@given(nearly_explained(), SLACKS)
+def test_without_a_change_the_search_ends_with_explanations(
+    asked: tuple[str, list[Observation]], slack: int | None
+) -> None:
+    """Every file alone is explained or not as by the search that knows nothing."""
+    name, seen = asked
+    assert found(name, seen, slack).is_explained is is_explained(name, seen, slack)
+
+
+@settings(max_examples=1 + settings().max_examples // 4, deadline=None)
+@given(nearly_explained())
+def test_without_clocks_each_change_that_ends_has_an_explanation(
+    asked: tuple[str, list[Observation]],
+) -> None:
+    """Only what ended earlier with a change can be allowed too much."""
+    name, seen = asked
+    several = [*changes(tuple(seen))]
+    for number in found(name, seen, None, several).ended:
+        assert is_explained(name, several[number].applied_to(tuple(seen)), None)
+
+
+def test_most_changes_are_refused() -> None:
+    """Of a run that is explained, one search refuses what no run shows."""
+    seen = [
+        Observation("taken", 0, 0, {"term": 1, "message": 1}),
+        Observation("terms", 1, 1, {"term": 2}),
+        Observation("taken", 2, 2, {"term": 2, "message": 2}),
+    ]
+    several = [*changes(tuple(seen))]
+    assert found("post", seen, 0).is_explained
+    outcome = found("post", seen, 0, several)
+    assert {
+        (several[n].kind, several[n].position, several[n].stream) for n in outcome.ended
+    } == {
+        ("corruption", 0, "taken"),
+        ("drop", 0, "taken"),
+        ("drop", 1, "taken"),
+        ("swap", 0, "taken"),
+    }
+
+
+def test_a_letter_that_is_dated_is_not_opened_at_once() -> None:
+    """What depends on another's cell is no step that goes before all others."""
+    seen = [Observation(f"desk {d}", 0, 0, {"date": d - 1}) for d in (0, 1, 1)]
+    seen[-1] = evolve(seen[-1], label={"date": 2})
+    assert found("office", seen, None).is_explained
+    plain = [Observation(f"desk {d}", 0, 0, {"date": -1}) for d in (0, 1, 1)]
+    knowing = found("office", plain, None)
+    assert knowing.is_explained
+    ignorant = Shown(office.MODEL, office.projection, nothing_owed, HiddenSteps())
+    streams = Streams.of(plain, None)
+    assert ChangeSearch(ignorant, streams, (), ENOUGH).found().states > knowing.states
+
+
+def test_what_a_limit_cut_is_not_refused() -> None:
+    """A change is refused only if no state that is left is on the way of it."""
+    seen = [Observation("taken", 0, 0, {"term": 1, "message": m}) for m in (1, 2)]
+    several = [*changes(tuple(seen))]
+    assert found("post", seen, None, several, 1).cut
+    assert not found("post", seen, None, several).cut
