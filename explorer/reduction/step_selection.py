@@ -14,6 +14,7 @@ from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     CHOICES,
     REDUCED_STATES,
     UNKNOWN_STATES,
+    UNKNOWN_STEPS,
     Knowledge,
     Reached,
     StepGroups,
@@ -27,13 +28,15 @@ from replicheck.explorer.native.packing import pack
 class StepSelection:
     """Selects steps by the knowledge of one moment; what is learned later is not used.
 
-    ``unknown`` counts the states of which something was not known at that moment;
-    ``enabled`` counts the steps of all states, ``taken`` those that are not left out.
+    ``unknown`` counts the states of which something was not known at that moment,
+    ``unknown_steps`` their steps, all of which are taken; ``enabled`` counts the steps
+    of all states, ``taken`` those that are not left out.
     """
 
     def __init__(self, learner: Learner, knowledge: Knowledge) -> None:
         self._learner, self._knowledge = learner, knowledge
-        self.unknown = self.reduced = self.enabled = self.taken = 0
+        self.unknown = self.unknown_steps = self.reduced = 0
+        self.enabled = self.taken = 0
         self._visited: U64Array = np.zeros(0, np.uint64)
         self._reached = _room_for(knowledge)
 
@@ -79,6 +82,7 @@ class StepSelection:
         rows = RowView(level.rows)[chunk.low : chunk.high]
         choose(pack(self._knowledge), rows, pack(steps), pack(self._reached))
         self.unknown += int(steps.counters[UNKNOWN_STATES])
+        self.unknown_steps += int(steps.counters[UNKNOWN_STEPS])
         self.reduced += int(steps.counters[REDUCED_STATES])
         kept = np.zeros(count, np.bool_)
         kept[order] = steps.kept != 0

@@ -43,7 +43,7 @@ GROWTH = 3
 ENOUGH_STATES = 5_000
 """States of a pass that tell whether leaving out steps is worth its time."""
 MOST_TAKEN = 0.75
-"""The part of all steps that a pass may take."""
+"""The part of the steps that a pass may take of states in which all was known."""
 
 
 @frozen
@@ -85,8 +85,13 @@ def learned_nothing(learned: int, selection: StepSelection) -> bool:
 
 
 def leaves_out_too_little(selection: StepSelection, states: int) -> bool:
-    """Tell whether a pass of so many states took most of the steps all the same."""
-    return states >= ENOUGH_STATES and selection.taken > MOST_TAKEN * selection.enabled
+    """Tell whether a pass of so many states took most of the steps all the same.
+
+    Steps of states in which something was not known could not be left out.
+    """
+    enabled = selection.enabled - selection.unknown_steps
+    taken = selection.taken - selection.unknown_steps
+    return states >= ENOUGH_STATES and taken > MOST_TAKEN * enabled
 
 
 class _WholeSearch(LevelSearch[S]):

@@ -132,8 +132,9 @@ def test_a_search_that_leaves_out_too_little_takes_all_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It visits every state; what the passes before have learned changes nothing."""
-    monkeypatch.setattr(reduced_engine, "ENOUGH_STATES", 0)
-    monkeypatch.setattr(reduced_engine, "MOST_TAKEN", -1)
+    monkeypatch.setattr(
+        reduced_engine, "leaves_out_too_little", lambda *arguments: True
+    )
     law_of_processes(30)()
     found = ReducedBreadthFirst(threads=1).explore(lattice(2), [no_deadlock()])
     assert found.states == 729
@@ -164,8 +165,9 @@ def test_a_search_that_was_not_replaced_is_a_whole_one(
     reduce_beyond: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It goes on where it was: levels, steps and guards are those of the engine."""
-    monkeypatch.setattr(reduced_engine, "ENOUGH_STATES", 0)
-    monkeypatch.setattr(reduced_engine, "MOST_TAKEN", -1)
+    monkeypatch.setattr(
+        reduced_engine, "leaves_out_too_little", lambda *arguments: True
+    )
     monkeypatch.setattr(reduced_engine, "learned_nothing", lambda *arguments: False)
     model, claims = lattice(3), [no_deadlock()]
     whole = BreadthFirst(threads=1).explore(model, claims, EVERYTHING)
@@ -193,12 +195,12 @@ def test_a_walk_of_every_tree_forgets_the_masks_of_a_search(
 
 
 def test_what_a_pass_tells_of_the_next() -> None:
-    """Few states tell nothing."""
+    """Few states tell nothing, nor do those in which something was not known."""
     selection = StepSelection.__new__(StepSelection)
-    selection.enabled, selection.taken = 100, 80
+    selection.enabled, selection.taken, selection.unknown_steps = 100, 80, 10
     assert leaves_out_too_little(selection, 5_000)
     assert not leaves_out_too_little(selection, 4_999)
-    selection.taken = 75
+    selection.unknown_steps = 30
     assert not leaves_out_too_little(selection, 5_000)
 
 

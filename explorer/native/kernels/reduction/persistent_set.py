@@ -22,6 +22,7 @@ from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     REDUCED_STATES,
     TRIED_LEAVES,
     UNKNOWN_STATES,
+    UNKNOWN_STEPS,
     Knowledge,
     Reached,
     StepGroups,
@@ -88,6 +89,7 @@ def choose(know: Knowledge, rows: Any, steps: StepGroups, reached: Reached) -> N
             at += 1
         if not is_known:
             steps.counters[UNKNOWN_STATES] += 1
+            steps.counters[UNKNOWN_STEPS] += end - begin
         at = begin
         while several and is_known and at < end:
             instance = int64(steps.instances[at])
