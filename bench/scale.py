@@ -9,7 +9,7 @@ to 64 million fingerprints.
 **Processes do not learn everything anew.** What one process learns on a level, others
 may learn on the same level, and the driver has to sort it out: a search whose tasks go
 around 1 to 8 processes, with the leaves learned, those learned twice, and the CPU
-seconds of the driver for agreeing.
+seconds of the driver to broadcast them.
 
 What a filter for each run could spare: how many levels ago states that are found again
 were found first, in a search of 4 million states.
@@ -71,7 +71,7 @@ def learning() -> None:
         spent[0] += time.process_time() - started
         return found
 
-    setattr(driver, "agree", timed)  # noqa: B010
+    setattr(driver, "broadcast", timed)  # noqa: B010
     choices = Overrides("spark", "kip-320", BOUNDS)
     (task,) = tasks(Catalogue.shipped(), ("replication",), choices)
     for count in PROCESSES:
@@ -83,7 +83,7 @@ def learning() -> None:
         print(
             f"{count:3} processes: {report.states:,} states, {measured.leaves:,}"
             f" leaves, learned {measured.twice:,} times more than once,"
-            f" agreeing {spent[0]:.1f} s",
+            f" broadcast in {spent[0]:.2f} s",
             flush=True,
         )
 
