@@ -8,6 +8,11 @@ from numba import int64
 
 from replicheck.explorer.native.kernels.numba_support import compiled, inlined
 
+WINDOW = 8
+"""Fingerprints of a run that are compared at once."""
+LONG = 16
+"""A run so many times as long as the fingerprints is searched, not walked through."""
+
 
 @compiled
 def renumber(rows: Any, first: Any, numbers: Any, into: Any) -> None:
@@ -47,16 +52,23 @@ def drop_known(
 ) -> None:
     """Mark the states that a run has as not new.
 
-    Fingerprints of both are in ascending order; keys as in `drop_repeated`. The steps
-    through the run double until they pass the fingerprint: a run may be as long as the
-    fingerprints, or many times so long.
+    Fingerprints of both are in ascending order; keys as in `drop_repeated`. A short run
+    is walked through by windows, of which all is compared: no branch depends on where
+    a fingerprint is. In a long one the steps double until they pass the fingerprint.
     """
     size = run.shape[0]
+    is_short = size < LONG * fingerprints.shape[0]
     at = 0
     for place in range(fingerprints.shape[0]):
         if is_new[place] == 0:
             continue
         fingerprint = fingerprints[place]
+        less = WINDOW if is_short else 0
+        while less == WINDOW and at + WINDOW <= size:
+            less = 0
+            for ahead in range(WINDOW):
+                less += int64(run[at + ahead] < fingerprint)
+            at += less
         step = 1
         while at + step < size and run[at + step] < fingerprint:
             at += step

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,3 +58,20 @@ def test_new_is_what_no_run_has(
     pairs = zip(new.fingerprints.tolist(), new.keys[:, 0].tolist(), strict=True)
     assert list(pairs) == expected
     assert new.parents.tolist() == [places[state] for state in expected]
+
+
+@pytest.mark.parametrize("ratio", [0, 1, 5, 15, 17, 200])
+@pytest.mark.parametrize("blocks", [1, 2, 3, 7])
+def test_runs_of_any_length(ratio: int, blocks: int) -> None:
+    """Half of what was found is known, whether by a long run or a short one."""
+    random = np.random.default_rng(ratio)
+    numbers = random.integers(0, 1 << 63, (2 + ratio) * 500, np.uint64)
+    run = np.unique(numbers[: 500 * (1 + ratio)])
+    found = np.array_split(random.permutation(numbers[-1000:]), blocks)
+    stretches = [[(number, 0) for number in np.unique(part).tolist()] for part in found]
+    new = new_states(
+        [block_of(states, 0) for states in stretches],
+        [marks_of([(number, 0) for number in run.tolist()])],
+    )
+    expected = np.setdiff1d(np.unique(numbers[-1000:]), run)
+    assert new.fingerprints.tolist() == expected.tolist()
