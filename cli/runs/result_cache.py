@@ -15,7 +15,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import cattrs
 from attrs import asdict, frozen
 
 from replicheck.cli.tasks import source_digest
@@ -147,7 +146,7 @@ def report_as_json(report: Report[Any]) -> dict[str, Any]:
         "engine": report.engine,
         "seconds": report.seconds,
         "others": [_violation(violation) for violation in report.others],
-        "statistics": cattrs.unstructure(report.statistics),
+        "statistics": asdict(report.statistics),
     }
 
 
@@ -157,6 +156,9 @@ def report_of_json(body: Mapping[str, Any], classes: Classes) -> Report[Any]:
     Raises:
         Exception: of any kind, if it is no such form or is of other models.
     """
+    # Imported only here: most searches were not done before.
+    import cattrs
+
     return Report(
         model=body["model"],
         verdict=Verdict(body["verdict"]),

@@ -7,7 +7,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-import cattrs
 from attrs import asdict, evolve, field, fields, frozen
 from attrs.validators import deep_mapping, ge, in_, instance_of, optional
 
@@ -147,6 +146,9 @@ def _changed(task: Task, workers: Mapping[str, Any], limits: LimitTable) -> Task
 
 
 def _as_json(task: Task) -> dict[str, Any]:
+    # Imported only here: most searches end before their first checkpoint.
+    import cattrs
+
     names = [attribute.name for attribute in fields(Task) if attribute.name != "system"]
     known = {name: cattrs.unstructure(getattr(task, name)) for name in names}
     own = dict(task.system.references)
@@ -154,6 +156,9 @@ def _as_json(task: Task) -> dict[str, Any]:
 
 
 def _of_json(known: Mapping[str, Any], catalogue: Catalogue, path: Path) -> Task:
+    # Imported only here: most runs do not go on with one of before.
+    import cattrs
+
     place, systems = Place(str(path)).at("tasks"), catalogue.systems
     scenario = _scenario(known["scenario"], place.at("scenario"))
     if scenario.model not in systems and is_reference(scenario.model):

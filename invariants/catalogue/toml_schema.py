@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar, get_args, get_origin
+from functools import cache
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import attrs
 from attrs import frozen
 from attrs.validators import min_len
-from cattrs import BaseValidationError, Converter, ForbiddenExtraKeysError
-from cattrs.errors import AttributeValidationNote, IterableValidationNote
-from cattrs.gen import make_dict_structure_fn
 
 from replicheck.invariants.catalogue.errors import Place, ScenarioError, suggestion
 from replicheck.invariants.catalogue.scenario import (
@@ -20,7 +19,6 @@ from replicheck.invariants.catalogue.scenario import (
     Names,
     Range,
     StopName,
-    VerdictName,
 )
 
 T = TypeVar("T")
@@ -117,83 +115,132 @@ def structure(table: object, into: type[T], place: Place) -> T:
     """A table as a value of an attrs class.
 
     Raises:
-        ScenarioError: if a key is unknown or missing, or a value of another type.
+        ScenarioError: if a key is unknown or missing, or a value of another type. An
+            unknown key explains a missing one, so it goes first.
     """
-    converter = _converter()
+    if not isinstance(table, Mapping):
+        raise _unexpected(table, "a table", place)
+    attributes: Any = into
+    hints = _hints(attributes)
+    for key in sorted(table.keys() - hints.keys()):
+        raise place.at(key).error(f"there is no such key{suggestion(key, hints)}")
+    for key in _required(attributes):
+        if key not in table:
+            raise place.at(key).error("the key is missing")
+    values = {
+        key: _value(table[key], hint, place.at(key))
+        for key, hint in hints.items()
+        if key in table
+    }
     try:
-        return converter.structure(table, into)
-    except Exception as error:
-        raise _explain(error, into, place) from error
+        return into(**values)
+    except ValueError as error:
+        raise validator_error(error, place) from error
 
 
-def _converter() -> Converter:
-    converter = Converter(forbid_extra_keys=True)
-    converter.register_structure_hook(int, _strict(int, "an integer"))
-    converter.register_structure_hook(str, _strict(str, "a text"))
-    converter.register_structure_hook(float, _number)
-    converter.register_structure_hook_func(lambda hint: hint == Names, _names)
-    converter.register_structure_hook_func(lambda hint: hint == Range, _range)
-    converter.register_structure_hook_func(
-        lambda hint: hint in (StopName, VerdictName), _choose
+@cache
+def _hints(into: type) -> Mapping[str, Any]:
+    """The type of each attribute of an attrs class."""
+    return get_type_hints(into)
+
+
+@cache
+def _required(into: Any) -> tuple[str, ...]:
+    """The attributes that have no default."""
+    return tuple(
+        attribute.name
+        for attribute in attrs.fields(into)
+        if attribute.default is attrs.NOTHING
     )
-    converter.register_structure_hook_factory(
-        attrs.has, lambda hint: _table(make_dict_structure_fn(hint, converter))
-    )
-    return converter
 
 
-class _Unexpected(Exception):
-    """A value is not what its key expects; the message says what that is."""
+def _value(value: object, hint: Any, place: Place) -> object:
+    """A value of the type that an attribute has.
+
+    Raises:
+        ScenarioError: if it is of another type.
+    """
+    if hint in _READERS:
+        return _READERS[hint](value, place)
+    if attrs.has(hint):
+        return structure(value, hint, place)
+    parts = get_args(hint)
+    if NoneType in parts:
+        return None if value is None else _value(value, parts[0], place)
+    origin = get_origin(hint)
+    if origin is tuple:
+        return _elements(value, parts[0], place)
+    if origin is Mapping:
+        return _entries(value, parts[1], place)
+    return _choice(value, parts, place)
 
 
-def _strict(scalar: type, words: str) -> Callable[..., object]:
-    def check(value: object, _: object) -> object:
-        if type(value) is not scalar:
-            raise _Unexpected(f"is {shown(value)}, expected {words}")
-        return value
-
-    return check
-
-
-def _number(value: object, _: object) -> object:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _Unexpected(f"is {shown(value)}, expected a number")
+def _text(value: object, place: Place) -> str:
+    if type(value) is not str:
+        raise _unexpected(value, "a text", place)
     return value
 
 
-def _names(value: object, _: object) -> Names:
+def _integer(value: object, place: Place) -> int:
+    if type(value) is not int:
+        raise _unexpected(value, "an integer", place)
+    return value
+
+
+def _number(value: object, place: Place) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _unexpected(value, "a number", place)
+    return value
+
+
+def _names(value: object, place: Place) -> Names:
     if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-        raise _Unexpected(f"is {shown(value)}, expected a list of names")
+        raise _unexpected(value, "a list of names", place)
     return tuple(value)
 
 
-def _range(value: object, _: object) -> Range:
+def _range(value: object, place: Place) -> Range:
     match value:
         case [int(least), int(greatest)] if bool not in map(type, (least, greatest)):
             if least <= greatest:
                 return least, greatest
-    raise _Unexpected(
-        f"is {value if isinstance(value, list) else shown(value)}, expected"
-        " [least, greatest]"
+    given = value if isinstance(value, list) else shown(value)
+    raise place.error(f"is {given}, expected [least, greatest]")
+
+
+_READERS: Mapping[object, Callable[[object, Place], object]] = {
+    str: _text,
+    int: _integer,
+    float: _number,
+    Names: _names,
+    Range: _range,
+}
+
+
+def _elements(value: object, hint: Any, place: Place) -> tuple[object, ...]:
+    if not isinstance(value, list):
+        raise _unexpected(value, "a list", place)
+    return tuple(
+        _value(element, hint, place.item(number))
+        for number, element in enumerate(value, start=1)
     )
 
 
-def _choose(value: object, hint: object) -> object:
-    if value not in get_args(hint):
-        raise _Unexpected(
-            f"is {shown(value)}, expected one of "
-            + ", ".join(f'"{choice}"' for choice in get_args(hint))
-        )
+def _entries(value: object, hint: Any, place: Place) -> Mapping[str, object]:
+    if not isinstance(value, Mapping):
+        raise _unexpected(value, "a table", place)
+    return {key: _value(entry, hint, place.at(key)) for key, entry in value.items()}
+
+
+def _choice(value: object, choices: tuple[object, ...], place: Place) -> object:
+    if value not in choices:
+        names = ", ".join(f'"{choice}"' for choice in choices)
+        raise _unexpected(value, f"one of {names}", place)
     return value
 
 
-def _table(from_mapping: Callable[..., Any]) -> Callable[..., Any]:
-    def check(value: object, hint: object) -> object:
-        if not isinstance(value, Mapping):
-            raise _Unexpected(f"is {shown(value)}, expected a table")
-        return from_mapping(value, hint)
-
-    return check
+def _unexpected(value: object, expected: str, place: Place) -> ScenarioError:
+    return place.error(f"is {shown(value)}, expected {expected}")
 
 
 def shown(value: object) -> str:
@@ -208,45 +255,6 @@ def shown(value: object) -> str:
         case list():
             return "a list"
     return str(value)
-
-
-def _explain(error: BaseException, into: Any, place: Place) -> ScenarioError:
-    """The first thing that is wrong, with the path to its key."""
-    if isinstance(error, BaseValidationError):
-        # An unknown key explains a missing one, so it goes first.
-        first = min(
-            error.exceptions,
-            key=lambda exception: not isinstance(exception, ForbiddenExtraKeysError),
-        )
-        for note in getattr(first, "__notes__", ()):
-            if isinstance(note, AttributeValidationNote):
-                return _explain(first, note.type, place.at(note.name))
-            if isinstance(note, IterableValidationNote):
-                return _explain(first, note.type, _element(place, note.index))
-        return _explain(first, getattr(error, "cl", into), place)
-    if isinstance(error, ForbiddenExtraKeysError):
-        key = sorted(error.extra_fields)[0]
-        known = [field.name for field in attrs.fields(error.cl)]
-        return place.at(key).error(f"there is no such key{suggestion(key, known)}")
-    if isinstance(error, KeyError):
-        return place.error("the key is missing")
-    if isinstance(error, _Unexpected):
-        return place.error(str(error))
-    if isinstance(error, ValueError):
-        return validator_error(error, place)
-    return place.error(f"expected {_kind(into)}")
-
-
-def _kind(hint: object) -> str:
-    choices = [hint, *get_args(hint)]
-    origins = [get_origin(choice) or choice for choice in choices]
-    if tuple in origins:
-        return "a list"
-    return "a table" if Mapping in origins else f"another value ({hint})"
-
-
-def _element(place: Place, index: Any) -> Place:
-    return place.item(index + 1) if isinstance(index, int) else place.at(str(index))
 
 
 def validator_error(error: ValueError, place: Place) -> ScenarioError:

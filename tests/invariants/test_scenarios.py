@@ -23,7 +23,9 @@ def read(text: str) -> Suite:
     [
         ("check = ", "mine.toml: is no TOML: Invalid value (at end of document)"),
         ("", "mine.toml: check: the key is missing"),
-        ("check = 3", "mine.toml: check: expected a list"),
+        ("check = 3", "mine.toml: check: is 3, expected a list"),
+        ('check = "ab"', 'mine.toml: check: is "ab", expected a list'),
+        ("check = {}", "mine.toml: check: is a table, expected a list"),
         ("check = [3]", "mine.toml: check[1]: is 3, expected a table"),
         ('chek = "x"', 'mine.toml: chek: there is no such key; did you mean "check"?'),
         (
@@ -63,7 +65,7 @@ def read(text: str) -> Suite:
             "mine.toml: check[1].bounds.limits: there is no such bound; did you mean"
             ' "limit"?',
         ),
-        (CHECK + "bounds = 5", "mine.toml: check[1].bounds: expected a table"),
+        (CHECK + "bounds = 5", "mine.toml: check[1].bounds: is 5, expected a table"),
         (
             CHECK + 'invariants = "is_below_two"',
             'mine.toml: check[1].invariants: is "is_below_two", expected a list of'
