@@ -189,9 +189,9 @@ def test_a_process_that_comes_late_looks_around(
     engine = Partitioned(cluster=in_process(2), small=2000)
     walked: list[int] = []
 
-    def counted(tables: Any, states: Any, chunk: Any, scratch: Any) -> None:
+    def counted(tables: Any, states: Any, low: int, chunk: Any, scratch: Any) -> None:
         walked.append(int(chunk.argument.counters[MISSED]))
-        retry(tables, states, chunk, scratch)
+        retry(tables, states, low, chunk, scratch)
 
     def walked_again(budgets: tuple[int, ...]) -> int:
         monkeypatch.setattr(worker, "FEW", budgets)
