@@ -140,57 +140,47 @@ def test_a_redirected_reassignment_is_as_asked() -> None:
     assert not after_under(COMPLETES_AS_ASKED, *back, **bounds).stored.is_reassigned()
 
 
+WITHOUT_DIRECTORY = (
+    "begin_controlled_shutdown(broker=0)",
+    "end_controlled_shutdown(broker=0)",
+    "fail_directory(broker=0, directory=0)",
+    "remove_directory(broker=0, directory=0)",
+    "restart(broker=0)",
+)
+"""The operator takes a directory away while its broker is stopped."""
+TAKEN_AWAY = {
+    "brokers": 1,
+    "min_isr": 1,
+    "directories": 2,
+    "directory_failures": 1,
+    "removed_directories": 1,
+    "shutdowns": 1,
+    "restarts": 1,
+}
+
+
 def test_a_registration_without_the_directory_of_a_replica_is_unclean() -> None:
     """The operator took the directory away while the broker was stopped (R-4)."""
-    steps = [
-        "begin_controlled_shutdown(broker=0)",
-        "end_controlled_shutdown(broker=0)",
-        "fail_directory(broker=0, directory=0)",
-        "remove_directory(broker=0, directory=0)",
-        "restart(broker=0)",
-        "register_broker(broker=0)",
-    ]
-    bounds = {
-        "brokers": 1,
-        "min_isr": 1,
-        "directories": 2,
-        "directory_failures": 1,
-        "removed_directories": 1,
-        "shutdowns": 1,
-        "restarts": 1,
-    }
-    assert after_under(KEEPS_ELR_AT_ASSIGNMENT, *steps, **bounds).stored.elr == {0}
-    checked = after_under(CHECKS_DIRECTORY_AT_REGISTRATION, *steps, **bounds)
+    steps = [*WITHOUT_DIRECTORY, "register_broker(broker=0)"]
+    assert after_under(KEEPS_ELR_AT_ASSIGNMENT, *steps, **TAKEN_AWAY).stored.elr == {0}
+    checked = after_under(CHECKS_DIRECTORY_AT_REGISTRATION, *steps, **TAKEN_AWAY)
     assert not checked.stored.elr
 
 
 def test_an_assignment_that_comes_first_hides_the_missed_directory() -> None:
     """It has the epoch of the process before, unless that of its own is used (R-4)."""
     steps = [
-        "begin_controlled_shutdown(broker=0)",
-        "end_controlled_shutdown(broker=0)",
-        "fail_directory(broker=0, directory=0)",
-        "remove_directory(broker=0, directory=0)",
-        "restart(broker=0)",
+        *WITHOUT_DIRECTORY,
         "publish_metadata(broker=0)",
         "assign_replica_to_directory(broker=0)",
         "register_broker(broker=0)",
     ]
-    bounds = {
-        "brokers": 1,
-        "min_isr": 1,
-        "directories": 2,
-        "directory_failures": 1,
-        "removed_directories": 1,
-        "shutdowns": 1,
-        "restarts": 1,
-    }
     checked_alone = KEEPS_ELR_AT_ASSIGNMENT.replacing(
         broker_lifecycle.had_clean_shutdown, by=had_clean_shutdown_with_directory
     )
-    assert after_under(checked_alone, *steps, **bounds).stored.elr == {0}
+    assert after_under(checked_alone, *steps, **TAKEN_AWAY).stored.elr == {0}
     with pytest.raises(CannotTake):
-        after_under(CHECKS_DIRECTORY_AT_REGISTRATION, *steps, **bounds)
+        after_under(CHECKS_DIRECTORY_AT_REGISTRATION, *steps, **TAKEN_AWAY)
 
 
 def test_a_restarted_leader_shows_consumers_what_no_one_in_sync_has() -> None:

@@ -1,16 +1,15 @@
 package kafka.server
 
 import java.util
-import java.util.Optional
 
-import org.apache.kafka.clients.{ClientResponse, NodeApiVersions}
+import org.apache.kafka.clients.ClientResponse
 import org.apache.kafka.common.Uuid
 import org.apache.kafka.common.message.{AssignReplicasToDirsRequestData, AssignReplicasToDirsResponseData}
 import org.apache.kafka.common.protocol.ApiKeys
-import org.apache.kafka.common.requests.{AbstractRequest, AssignReplicasToDirsRequest, AssignReplicasToDirsResponse, RequestHeader}
+import org.apache.kafka.common.requests.{AssignReplicasToDirsRequest, AssignReplicasToDirsResponse, RequestHeader}
 import org.apache.kafka.common.utils.MockTime
 import org.apache.kafka.server.AssignmentsManager
-import org.apache.kafka.server.common.{ControllerRequestCompletionHandler, NodeToControllerChannelManager, TopicIdPartition}
+import org.apache.kafka.server.common.{ControllerRequestCompletionHandler, TopicIdPartition}
 
 import scala.jdk.CollectionConverters._
 
@@ -21,14 +20,8 @@ case class SentAssignments(data: AssignReplicasToDirsRequestData, done: Controll
 class DirectoryAssignments(broker: KraftBroker) {
   var sent: Option[SentAssignments] = None
 
-  private val channel = new NodeToControllerChannelManager {
-    def start(): Unit = ()
-    def shutdown(): Unit = ()
-    def controllerApiVersions(): Optional[NodeApiVersions] = Optional.empty()
-    def getTimeoutMs: Long = 0
-    def sendRequest(request: AbstractRequest.Builder[_ <: AbstractRequest], done: ControllerRequestCompletionHandler): Unit =
-      sent = Some(SentAssignments(request.build().asInstanceOf[AssignReplicasToDirsRequest].data, done))
-  }
+  private val channel = new ControllerChannel((request, done) =>
+    sent = Some(SentAssignments(request.asInstanceOf[AssignReplicasToDirsRequest].data, done)))
   private val manager = new AssignmentsManager(new MockTime, channel, broker.id, () => broker.cache.currentImage(),
     (directory: Uuid) => directory.toString)
 

@@ -7,12 +7,11 @@ import java.util.concurrent.{FutureTask, ScheduledFuture, Delayed, TimeUnit}
 import kafka.cluster.Partition
 import kafka.log.LogManager
 import kafka.utils.CoreUtils
-import org.apache.kafka.clients.NodeApiVersions
 import org.apache.kafka.common.Uuid
 import org.apache.kafka.common.metrics.Metrics
-import org.apache.kafka.common.requests.{AbstractRequest, AlterPartitionRequest}
+import org.apache.kafka.common.requests.AlterPartitionRequest
 import org.apache.kafka.common.utils.Time
-import org.apache.kafka.server.common.{ControllerRequestCompletionHandler, DirectoryEventHandler, NodeToControllerChannelManager, TopicIdPartition}
+import org.apache.kafka.server.common.{DirectoryEventHandler, TopicIdPartition}
 import org.apache.kafka.server.config.ReplicationQuotaManagerConfig
 import org.apache.kafka.server.purgatory.{DelayedOperation, DelayedOperationPurgatory}
 import org.apache.kafka.server.quota.QuotaType
@@ -50,15 +49,8 @@ class KraftBroker(val cluster: KraftBrokers, val id: Int) {
   }
   config.dynamicConfig.addBrokerReconfigurable(new DynamicLogConfig(logs))
 
-  /** Sends nothing; the request waits at the cluster. */
-  private val channel = new NodeToControllerChannelManager {
-    def start(): Unit = ()
-    def shutdown(): Unit = ()
-    def controllerApiVersions(): Optional[NodeApiVersions] = Optional.empty()
-    def getTimeoutMs: Long = 0
-    def sendRequest(request: AbstractRequest.Builder[_ <: AbstractRequest], done: ControllerRequestCompletionHandler): Unit =
-      cluster.submit(KraftBroker.this, request.build().asInstanceOf[AlterPartitionRequest].data, done)
-  }
+  private val channel = new ControllerChannel((request, done) =>
+    cluster.submit(this, request.asInstanceOf[AlterPartitionRequest].data, done))
   private val alterPartitions = new DefaultAlterPartitionManager(channel, tasks, cluster.time, id, () => epoch)
   val assignments = new DirectoryAssignments(this)
   private val directoryEvents = new DirectoryEventHandler {
