@@ -10,6 +10,7 @@ import numpy.typing as npt
 from attrs import define
 
 from replicheck.explorer.frontier.chunk import CHUNK, Chunk
+from replicheck.explorer.frontier.level_shortcuts import LevelShortcuts
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import (
     BLOCK,
@@ -25,7 +26,7 @@ from replicheck.explorer.native.kernels.arrays import (
 )
 from replicheck.explorer.native.library import expand, retry
 from replicheck.explorer.native.packed_rows import RowView
-from replicheck.explorer.native.packing import pack
+from replicheck.explorer.native.packing import Packed, pack
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 
 SMALLEST_CHUNK = BLOCK
@@ -126,7 +127,12 @@ class ChunkWalker:
         return chunks
 
     def walk(
-        self, level: Level, wanted: U64Array, judged: U64Array, chunks: Sequence[Chunk]
+        self,
+        level: Level,
+        wanted: U64Array,
+        judged: U64Array,
+        chunks: Sequence[Chunk],
+        shortcuts: LevelShortcuts | None = None,
     ) -> None:
         """Walk the trees of all states of a round, learning until nothing is missed.
 
@@ -135,8 +141,9 @@ class ChunkWalker:
             wanted: bit set of the instances to walk.
             judged: the same for states that a constraint cuts.
             chunks: the chunks of the round.
+            shortcuts: those of the level; without them no column is fixed.
         """
-        tables, states = pack(self.tables()), pack(level)
+        tables, states = self._packed_tables(shortcuts), pack(level)
 
         def walk(chunk: Chunk) -> None:
             arrays, _, scratch = chunk.packed
@@ -164,7 +171,7 @@ class ChunkWalker:
                 return
             started = time.perf_counter()
             self._learn_missing(level, missing)
-            tables = pack(self.tables())
+            tables = self._packed_tables(shortcuts)
             self.effort.learning += time.perf_counter() - started
 
     def _learn_missing(self, level: Level, missing: Sequence[Chunk]) -> None:
@@ -192,6 +199,12 @@ class ChunkWalker:
             chunk.grow()
             return True
         return bool(answers or learns)
+
+    def _packed_tables(self, shortcuts: LevelShortcuts | None) -> Packed:
+        arrays = self.tables()
+        if shortcuts is not None:
+            arrays = shortcuts.applied(self.learner.tables, arrays)
+        return pack(arrays)
 
     def tables(self) -> Arrays:
         """The tables for the kernels, with masks that are not out of date."""

@@ -15,6 +15,7 @@ from replicheck.explorer.frontier.chunk_walker import (
     SearchEffort,
 )
 from replicheck.explorer.frontier.deduplication import Deduplicator
+from replicheck.explorer.frontier.level_shortcuts import LevelShortcuts
 from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.frontier.state_keys import KeyPrecision, StateKeys
 from replicheck.explorer.frontier.visited_set import VisitedSet
@@ -89,12 +90,13 @@ class Expander:
         selector = None if into is None else self._selector
         if selector is not None:
             selector.begin_level(level, wanted)
+        shortcuts = LevelShortcuts(level)
         done = walker.nothing()
         at = 0
         while at < count:
             report_progress(at)
             chunks = walker.begin(at, count)
-            walker.walk(level, wanted, judged, chunks)
+            walker.walk(level, wanted, judged, chunks, shortcuts)
             if find_stuck:
                 self._find_stuck(level, chunks, done)
             if selector is not None:

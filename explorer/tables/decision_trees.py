@@ -6,7 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from replicheck.explorer.native.kernels.arrays import REQUESTED, Numbers, U64Array
+from replicheck.explorer.native.kernels.arrays import (
+    REQUESTED,
+    Numbers,
+    Shortcuts,
+    U64Array,
+)
 from replicheck.explorer.runtime.memory.growable_array import GrowableArray
 from replicheck.explorer.tables.lookups import Lookup
 
@@ -41,6 +46,7 @@ class DecisionTrees:
         self.readers: U64Array = np.zeros((columns, (instances + 63) // 64), np.uint64)
         self._reader_bits = self.readers.data
         self._leaf_offsets: dict[tuple[int, ...], int] = {}
+        self._not_fixed = np.zeros(columns, np.uint8)
 
     def add_leaf(self, leaf: tuple[int, ...]) -> int:
         """The code of a leaf for a tree, sharing equal leaves."""
@@ -104,6 +110,10 @@ class DecisionTrees:
     def leaf(self, code: int) -> Numbers:
         """The leaves' array from a leaf's code on."""
         return self.leaves.array[-code:]
+
+    def without_shortcuts(self, jumps: Numbers) -> Shortcuts:
+        """The trees as states are walked in which any column may differ."""
+        return Shortcuts(self._not_fixed, self.roots, jumps, self.children.array)
 
     def node(self, number: int) -> tuple[int, int, Numbers]:
         """A node's column, its query and its children by answer."""

@@ -194,6 +194,7 @@ class Tables:
             words=self._cell_words.array,
             guards=self.masks.guards,
             readers=trees.readers,
+            shortcuts=trees.without_shortcuts(self._jumps.array),
         )
 
     def closed_queries(self) -> list[Lookup]:
@@ -273,8 +274,7 @@ class Tables:
         self._jumps = GrowableArray(1 << 14)
         self._jumps.take(1)
         self._heads = np.zeros(0, np.uint64)
-        self._nodes_seen = self._heads_seen = 0
-        self._nodes_placed = 1
+        self._nodes_seen, self._heads_seen, self._nodes_placed = 0, 0, 1
         self._unplaced = list(self._lookups.values())
         self._place_lookups()
 

@@ -60,6 +60,20 @@ class Guards(NamedTuple):
     masks: U64Array
 
 
+class Shortcuts(NamedTuple):
+    """The trees as states of one level walk them: past questions that all answer alike.
+
+    ``fixed[column]`` tells that a column has one value in the level. ``roots``,
+    ``jumps`` and ``children`` are those of `Arrays` past the nodes that ask about such
+    a column; where no column is fixed, they are the same arrays.
+    """
+
+    fixed: npt.NDArray[np.uint8]
+    roots: Numbers
+    jumps: Numbers
+    children: Numbers
+
+
 class Arrays(NamedTuple):
     """The learned tables."""
 
@@ -76,6 +90,7 @@ class Arrays(NamedTuple):
     words: U64Array
     guards: Guards
     readers: U64Array
+    shortcuts: Shortcuts
 
 
 class PackedRows(NamedTuple):

@@ -23,8 +23,12 @@ from replicheck.explorer.native.kernels.numba_support import (
     compiled,
     trailing_zeros,
 )
-from replicheck.explorer.native.kernels.row_fields import unpack_block, unpack_state
-from replicheck.explorer.native.kernels.tree_walk import visit
+from replicheck.explorer.native.kernels.row_fields import (
+    unpack_block,
+    unpack_fixed,
+    unpack_state,
+)
+from replicheck.explorer.native.kernels.trees.tree_walk import visit
 
 
 @compiled
@@ -48,6 +52,29 @@ def _begin(
         bases[index, NONE] = level.fingerprints[state]
     else:
         _base(values, tables.first, tables.words, bases, index)
+
+
+@compiled
+def _find_constant(tables: Arrays, values: Any, constant: Any) -> None:
+    """Write which instances are disabled in all states of a level.
+
+    Args:
+        values: a block of them; numbers of fixed columns are there.
+        constant: gets the bit set.
+    """
+    guards, fixed = tables.guards, tables.shortcuts.fixed
+    constant[:] = NONE
+    for number in range(tables.roots.shape[0]):
+        if tables.shortcuts.roots[number] == DISABLED:
+            constant[number >> 6] |= ONE << uint64(number & 63)
+    for guard in range(guards.columns.shape[0]):
+        column = guards.columns[guard, 0]
+        if fixed[column] == 0:
+            continue
+        known = guards.classes[guards.columns[guard, 1] + int64(values[column, 0])]
+        for place in range(guards.columns[guard, 2], guards.columns[guard, 3]):
+            mask = guards.masks[guards.words[place, 1] + int64(known)]
+            constant[guards.words[place, 0]] |= ~mask
 
 
 @compiled
@@ -76,15 +103,14 @@ def expand(
     values, live, constant = scratch.values, scratch.live, scratch.constant
     known = scratch.spots
     room = chunk.missed_states.shape[0]
-    constant[:] = NONE
-    for number in range(instances):
-        if tables.roots[number] == DISABLED:
-            constant[number >> 6] |= ONE << uint64(number & 63)
+    fixed = tables.shortcuts.fixed
+    unpack_fixed(level.rows, uint64(low), fixed, values)
+    _find_constant(tables, values, constant)
     at = low
     while at < high and chunk.counters[MISSED] + BLOCK * instances <= room:
         count = min(high - at, BLOCK)
         filled[:] = 0
-        unpack_block(level.rows, at, count, scratch.transposed, values)
+        unpack_block(level.rows, at, count, fixed, scratch.transposed, values)
         for index in range(count):
             state = uint64(at) + uint64(index)
             _begin(tables, level, state, uint64(index), bases, values)
@@ -96,6 +122,8 @@ def expand(
                 )
         for guard in range(guards.shape[0]):
             column = uint64(guards[uint64(guard), NONE])
+            if fixed[column] != 0:
+                continue
             begin = uint64(guards[uint64(guard), ONE])
             for index in range(count):
                 value = uint64(values[column, uint64(index)])

@@ -46,11 +46,12 @@ def _unpack(words: Any, shift: Any, mask: Any, count: int, numbers: Any) -> None
 
 @compiled
 def unpack_block(
-    rows: PackedRows, start: int, count: int, transposed: Any, values: Any
+    rows: PackedRows, start: int, count: int, fixed: Any, transposed: Any, values: Any
 ) -> None:
     """Write the numbers of some states from ``start`` on, column by column.
 
     Args:
+        fixed: tells of which columns the numbers are there already.
         transposed: room for the words of the rows, word by word: the compiler makes
             vector instructions of loops over neighbours.
     """
@@ -61,10 +62,22 @@ def unpack_block(
                 uint64(start) + uint64(index), uint64(word)
             ]
     for column in range(fields.shape[0]):
+        if fixed[column] != 0:
+            continue
         field = uint64(fields[column])
         mask = (ONE << (field & PART)) - ONE
         shift = field >> uint64(FIELD_BITS) & PART
         _unpack(transposed[word_of(field)], shift, mask, count, values[column])
+
+
+@compiled
+def unpack_fixed(rows: PackedRows, state: Any, fixed: Any, values: Any) -> None:
+    """Write the numbers that a state has in fixed columns to all places of a block."""
+    words, fields = rows.words, rows.fields
+    for column in range(fields.shape[0]):
+        if fixed[column] != 0:
+            field = fields[column]
+            values[column] = number_in(words[state, word_of(field)], field)
 
 
 @compiled

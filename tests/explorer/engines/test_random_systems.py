@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -25,9 +27,16 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.frontier import chunk, chunk_walker, levels, table_shapes
+from replicheck.explorer.frontier import (
+    chunk,
+    chunk_walker,
+    level_shortcuts,
+    levels,
+    table_shapes,
+)
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.native import packed_rows
+from replicheck.explorer.native.kernels.arrays import Level
 from replicheck.explorer.states import fingerprint
 from replicheck.explorer.states.fingerprint import Fingerprinter
 from replicheck.explorer.states.layout import Layout
@@ -37,6 +46,7 @@ from replicheck.explorer.tables import (
     enabling_masks,
     evaluator,
     lookups,
+    tables,
 )
 
 NEVER = 1e9
@@ -66,6 +76,8 @@ def small_buffers(masks_out_of_date: float, worth: float) -> Iterator[None]:
         patch.setattr(enabling_masks, "MOST_CLASSES", 3)
         patch.setattr(enabling_masks, "WORTH_CLASSIFYING", 1)
         patch.setattr(evaluator, "WORTH_SHARING", 1)
+        patch.setattr(level_shortcuts, "WORTH", 1)
+        patch.setattr(level_shortcuts, "ENTRIES_PER_STATE", NEVER)
         yield
 
 
@@ -127,7 +139,31 @@ def test_breadth_first_agrees_with_the_naive_engine_on_long_queues(
     with small_buffers(NEVER, worth), pytest.MonkeyPatch.context() as patch:
         patch.setattr(cells, "ROOM", room)
         patch.setattr(packed_rows, "WORD_BITS", word_bits)
+        patch.setattr(tables, "MOST_JUMPS", 2)
         check(BreadthFirst(threads=threads), system)
+
+
+def test_the_law_fails_where_columns_that_vary_are_taken_for_fixed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So it would be noticed if a level had shortcuts past a question that matters."""
+    everything = np.ones(1 << 8, np.uint8)
+
+    def all_fixed(level: Level) -> npt.NDArray[np.uint8]:
+        return everything[: len(level.rows.fields)]
+
+    monkeypatch.setattr(level_shortcuts, "fixed_columns", all_fixed)
+
+    @settings(
+        slowly, phases=[Phase.generate], database=None, report_multiple_bugs=False
+    )
+    @given(systems())
+    def law(system: System) -> None:
+        with small_buffers(NEVER, NEVER):
+            check(BreadthFirst(threads=1), system)
+
+    with pytest.raises(AssertionError):
+        law()
 
 
 @slowly

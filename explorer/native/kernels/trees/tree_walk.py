@@ -13,16 +13,11 @@ from replicheck.explorer.native.kernels.arrays import (
     CONSTRAINED,
     DISABLED,
     FAILURE,
-    MISSED,
     NOTE,
     NOTHING_NOTED,
     RAISES,
     REPORTED,
     REQUESTED,
-    SOUGHT,
-    TO_ANSWER,
-    TO_LEARN,
-    UNKNOWN,
     WALKS,
     Arrays,
     ChunkArrays,
@@ -34,6 +29,15 @@ from replicheck.explorer.native.kernels.numba_support import (
     ONE,
     compiled,
     prefetch,
+)
+from replicheck.explorer.native.kernels.trees.long_walk import (
+    go_the_long_way,
+    put_off,
+    seek,
+)
+from replicheck.explorer.native.kernels.trees.write_prefetch import (
+    LARGE,
+    ask_for_writes,
 )
 
 NO_ANSWER, RAISING_ANSWER = -1, -2
@@ -51,89 +55,6 @@ def _note_broken(notes: Any, broken: int, instance: int, fingerprint: Any) -> No
     for claim in range(notes.shape[0] - BROKEN_STEP):
         if broken >> claim & 1:
             _note(notes, BROKEN_STEP + claim, instance, fingerprint)
-
-
-@compiled
-def _put_off(chunk: ChunkArrays, state: Any, instance: int) -> None:
-    """Put a pair on the list of the missed."""
-    number = chunk.counters[MISSED]
-    chunk.missed_states[number] = state
-    chunk.missed_instances[number] = instance
-    chunk.counters[MISSED] = number + 1
-
-
-@compiled
-def _seek(tables: Arrays, chunk: ChunkArrays, place: Any) -> None:
-    """Ask for the answer at a place of the lookups, once."""
-    number = chunk.counters[TO_ANSWER]
-    if tables.lookups[place] == UNKNOWN and number < chunk.answers.shape[0]:
-        tables.lookups[place] = SOUGHT
-        chunk.answers[number] = place
-        chunk.counters[TO_ANSWER] = number + 1
-
-
-@compiled
-def _go_the_long_way(
-    tables: Arrays,
-    values: Any,
-    index: Any,
-    chunk: ChunkArrays,
-    state: Any,
-    instance: int,
-) -> Any:
-    """Walk a tree question by question, and set the jumps on the way.
-
-    The state is the one of the block at ``index``.
-
-    Returns the leaf's code. Without a leaf the pair is put off, what it lacks is asked
-    for, once, and the answer is 0.
-    """
-    node = int64(tables.roots[instance])
-    jump = int64(-1)
-    child = int64(-1)
-    while node > 0:
-        column = tables.nodes[node, 0]
-        value = int64(values[column, index])
-        shortcut = int64(tables.heads[node] >> uint64(COLUMN_BITS))
-        if shortcut != 0:
-            jump = shortcut + value
-        place = int64(tables.nodes[node, 1]) + value
-        answer = int64(tables.lookups[place])
-        if answer < 0:
-            _put_off(chunk, state, instance)
-            _seek(tables, chunk, place)
-            return int64(0)
-        if answer >= tables.nodes[node, 3]:
-            if tables.grown[node] == 0:
-                tables.grown[node] = 1
-                _ask_to_learn(chunk, state, instance)
-            _put_off(chunk, state, instance)
-            return int64(0)
-        child = int64(tables.nodes[node, 2]) + answer
-        node = int64(tables.children[child])
-        is_end = node <= 0 or tables.nodes[node, 0] != column
-        if is_end and jump >= 0 and node != 0 and node != REQUESTED:
-            tables.jumps[jump] = node
-            jump = int64(-1)
-    if node == 0:
-        _ask_to_learn(chunk, state, instance)
-        if child >= 0:
-            tables.children[child] = REQUESTED
-        else:
-            tables.roots[instance] = REQUESTED
-    if node == 0 or node == REQUESTED:
-        _put_off(chunk, state, instance)
-        return int64(0)
-    return node
-
-
-@compiled
-def _ask_to_learn(chunk: ChunkArrays, state: Any, instance: int) -> None:
-    """Ask for a run of an instance in a state."""
-    number = chunk.counters[TO_LEARN]
-    chunk.learn_states[number] = state
-    chunk.learn_instances[number] = instance
-    chunk.counters[TO_LEARN] = number + 1
 
 
 @compiled
@@ -157,8 +78,9 @@ def visit(
         scratch: its states are counted from ``start``.
     """
     values, fingerprints = scratch.values, level.fingerprints
-    nodes, lookups, children = tables.nodes, tables.lookups, tables.children
-    heads, jumps = tables.heads, tables.jumps
+    nodes, lookups, heads = tables.nodes, tables.lookups, tables.heads
+    roots, jumps = tables.shortcuts.roots, tables.shortcuts.jumps
+    children = tables.shortcuts.children
     leaves, operations = tables.leaves, tables.operations
     first, words = tables.first, tables.words
     candidates, indices, sources = chunk.fingerprints, chunk.indices, chunk.sources
@@ -166,6 +88,7 @@ def visit(
     lists, filled_lists, bases = scratch.lists, scratch.filled, scratch.bases
     results, walking, spots = scratch.results, scratch.walking, scratch.spots
     permutations = uint64(bases.shape[1])
+    is_large = lookups.shape[0] > LARGE
     room = candidates.shape[0]
     number = chunk.counters[CANDIDATES]
     for instance in range(filled_lists.shape[0]):
@@ -173,7 +96,7 @@ def visit(
         if filled == 0:
             continue
         entry_of = uint64(instance)
-        root = int64(tables.roots[instance])
+        root = int64(roots[instance])
         word = uint64(instance >> 6)
         shift = uint64(instance & 63)
         generated = int64(0)
@@ -217,12 +140,16 @@ def visit(
             disabled[uint64(start) + index, word] |= is_disabled << shift
             walking[others] = index
             others += ONE - is_disabled
+        if is_large:
+            ask_for_writes(
+                tables, values, walking, int64(others), results, bases.shape[1]
+            )
         for entry in range(others):
             index = uint64(walking[entry])
             state = uint64(start) + index
             result = int64(results[index])
             if result == 0 or result == REQUESTED:
-                result = _go_the_long_way(tables, values, index, chunk, state, instance)
+                result = go_the_long_way(tables, values, index, chunk, state, instance)
                 if result == DISABLED:
                     disabled[state, word] |= ONE << shift
                     continue
@@ -238,7 +165,7 @@ def visit(
                     _note(chunk.notes, kind, instance, fingerprints[state])
                 continue
             if number + steps > room:
-                _put_off(chunk, state, instance)
+                put_off(chunk, state, instance)
                 continue
             at += ONE
             outcome = int64(0)
@@ -282,8 +209,8 @@ def visit(
                 if outcome == RAISING_ANSWER:
                     _note(chunk.notes, FAILURE, instance, fingerprints[state])
                 else:
-                    _put_off(chunk, state, instance)
-                    _seek(tables, chunk, place)
+                    put_off(chunk, state, instance)
+                    seek(tables, chunk, place)
                 continue
             if outcome > 0:
                 _note_broken(chunk.notes, outcome, instance, fingerprints[state])

@@ -1,0 +1,1 @@
+"""Trees, walked for a block of states: what instances do in them."""
