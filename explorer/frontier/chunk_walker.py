@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from attrs import define
 
 from replicheck.explorer.frontier.chunk import CHUNK, Chunk
-from replicheck.explorer.frontier.level_shortcuts import LevelShortcuts
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import (
     BLOCK,
@@ -28,6 +28,9 @@ from replicheck.explorer.native.library import expand, retry
 from replicheck.explorer.native.packed_rows import RowView
 from replicheck.explorer.native.packing import Packed, pack
 from replicheck.explorer.runtime.thread_pool import ThreadPool
+
+if TYPE_CHECKING:
+    from replicheck.explorer.frontier.level_shortcuts import LevelShortcuts
 
 SMALLEST_CHUNK = BLOCK
 RUNS_AT_ONCE = 64
@@ -143,7 +146,8 @@ class ChunkWalker:
             chunks: the chunks of the round.
             shortcuts: those of the level; without them no column is fixed.
         """
-        tables, states = self._packed_tables(shortcuts), pack(level)
+        done = chunks[0].low
+        tables, states = self._packed_tables(shortcuts, done), pack(level)
 
         def walk(chunk: Chunk) -> None:
             arrays, _, scratch = chunk.packed
@@ -171,7 +175,7 @@ class ChunkWalker:
                 return
             started = time.perf_counter()
             self._learn_missing(level, missing)
-            tables = self._packed_tables(shortcuts)
+            tables = self._packed_tables(shortcuts, done)
             self.effort.learning += time.perf_counter() - started
 
     def _learn_missing(self, level: Level, missing: Sequence[Chunk]) -> None:
@@ -200,10 +204,10 @@ class ChunkWalker:
             return True
         return bool(answers or learns)
 
-    def _packed_tables(self, shortcuts: LevelShortcuts | None) -> Packed:
+    def _packed_tables(self, shortcuts: LevelShortcuts | None, done: int) -> Packed:
         arrays = self.tables()
         if shortcuts is not None:
-            arrays = shortcuts.applied(self.learner.tables, arrays)
+            arrays = shortcuts.applied(self.learner.tables, arrays, done)
         return pack(arrays)
 
     def tables(self) -> Arrays:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -15,13 +15,18 @@ from replicheck.explorer.frontier.chunk_walker import (
     SearchEffort,
 )
 from replicheck.explorer.frontier.deduplication import Deduplicator
-from replicheck.explorer.frontier.level_shortcuts import LevelShortcuts
 from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.frontier.state_keys import KeyPrecision, StateKeys
 from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, U64Array
 from replicheck.explorer.runtime.thread_pool import ThreadPool
+
+if TYPE_CHECKING:
+    from replicheck.explorer.frontier.level_shortcuts import LevelShortcuts
+
+WORTH_SHORTCUTS = 4096
+"""States of a level for which shortcuts are made at least."""
 
 
 class StepSelector(Protocol):
@@ -62,6 +67,7 @@ class Expander:
         self.chunk_walker = ChunkWalker(learner, threads, masked=masked)
         self.state_keys = StateKeys(fingerprints, learner)
         self._deduplicator = Deduplicator(learner, threads, self.state_keys)
+        self._shortcuts: LevelShortcuts | None = None
 
     @property
     def effort(self) -> SearchEffort:
@@ -90,7 +96,7 @@ class Expander:
         selector = None if into is None else self._selector
         if selector is not None:
             selector.begin_level(level, wanted)
-        shortcuts = LevelShortcuts(level)
+        shortcuts = self._shortcuts_of(level)
         done = walker.nothing()
         at = 0
         while at < count:
@@ -109,6 +115,17 @@ class Expander:
             walker.gather(chunks, done)
             at = chunks[-1].high
         return done
+
+    def _shortcuts_of(self, level: Level) -> LevelShortcuts | None:
+        if len(level.fingerprints) < WORTH_SHORTCUTS:
+            return None
+        if self._shortcuts is None:
+            # Imported only here: most searches have small levels.
+            from replicheck.explorer.frontier.level_shortcuts import LevelShortcuts
+
+            self._shortcuts = LevelShortcuts()
+        self._shortcuts.begin(level)
+        return self._shortcuts
 
     def _find_stuck(
         self, level: Level, chunks: Sequence[Chunk], done: Expansion

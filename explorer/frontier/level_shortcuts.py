@@ -23,46 +23,77 @@ from replicheck.explorer.native.kernels.arrays import (
 from replicheck.explorer.native.packed_rows import RowView
 from replicheck.explorer.tables.tables import Tables
 
-WORTH = 4096
-"""States of a level for which shortcuts are made at least."""
-ENTRIES_PER_STATE = 16
+ENTRIES_PER_STATE = 8
 """So many entries of the tables may be copied for each state."""
+AT_ONCE = 1 << 16
+"""Entries that are copied in one go."""
 SAMPLE = 64
 """States that are looked at first: mostly they tell that no column is fixed."""
 
 
 class LevelShortcuts:
-    """Makes the shortcuts of one level, anew when the trees have grown."""
+    """Makes the shortcuts of a level, anew now and then when the trees have grown.
 
-    def __init__(self, level: Level) -> None:
-        self._fixed = fixed_columns(level) if len(level.fingerprints) >= WORTH else None
+    Those that are out of date are sound as long as the arrays have their sizes: what
+    has come since has no shortcut, and is walked the long way.
+    """
+
+    def __init__(self) -> None:
+        self._fixed: npt.NDArray[np.uint8] | None = None
         self._numbers: list[int] = []
-        self._most = ENTRIES_PER_STATE * len(level.fingerprints)
-        if self._fixed is not None:
-            self._numbers = RowView(level.rows)[0].tolist()
+        self._states = 0
         self._made_for: tuple[int, ...] = ()
+        self._made_at = 0
         self._shortcuts: Shortcuts | None = None
+        self._spare: dict[str, Numbers] = {}
 
-    def applied(self, tables: Tables, arrays: Arrays) -> Arrays:
-        """The arrays of some tables, with the shortcuts of the level."""
-        if self._fixed is None or len(arrays.jumps) > self._most:
+    def begin(self, level: Level) -> None:
+        """Find out what is the same in all states of a level."""
+        self._fixed = fixed_columns(level)
+        self._numbers = RowView(level.rows)[0].tolist()
+        self._states = len(level.fingerprints)
+        self._made_for, self._made_at = (), 0
+        self._shortcuts = None
+
+    def applied(self, tables: Tables, arrays: Arrays, done: int) -> Arrays:
+        """The arrays of some tables, with the shortcuts of the level.
+
+        Args:
+            done: the states of the level that are expanded.
+        """
+        entries = len(arrays.jumps) + len(arrays.children)
+        if self._fixed is None or entries > ENTRIES_PER_STATE * self._states:
             return arrays
         trees = tables.trees
-        sizes = trees.nodes.used, trees.children.used, trees.leaf_count
-        made_for = tables.layouts, *sizes
-        if self._shortcuts is None or made_for != self._made_for:
-            self._made_for = made_for
-            self._shortcuts = self._made(arrays, trees.nodes.used)
-        return arrays._replace(shortcuts=self._shortcuts)
+        sizes = tables.layouts, len(arrays.jumps), len(arrays.children)
+        made_for = *sizes, trees.leaf_count, trees.children.used
+        shortcuts = self._shortcuts
+        is_usable = self._made_for[: len(sizes)] == sizes
+        pays = entries <= ENTRIES_PER_STATE * (done - self._made_at)
+        if shortcuts is None or not is_usable or (pays and self._made_for != made_for):
+            shortcuts = self._shortcuts = self._made(arrays, trees.nodes.used)
+            self._made_for, self._made_at = made_for, done
+        return arrays._replace(shortcuts=shortcuts)
 
     def _made(self, arrays: Arrays, nodes: int) -> Shortcuts:
         assert self._fixed is not None
         onward = _onward(arrays, nodes, self._fixed, self._numbers)
         roots, jumps, children = (
-            np.where(places > 0, onward[np.maximum(places, 0)], places)
-            for places in (arrays.roots, arrays.jumps, arrays.children)
+            self._past(name, getattr(arrays, name), onward)
+            for name in ("roots", "jumps", "children")
         )
         return Shortcuts(self._fixed, roots, jumps, children)
+
+    def _past(self, name: str, places: Numbers, onward: Numbers) -> Numbers:
+        """Nodes, leaves and marks, each node replaced by where a walk goes on."""
+        past = self._spare.get(name)
+        if past is None or len(past) != len(places):
+            past = self._spare[name] = np.empty_like(places)
+        for first in range(0, len(places), AT_ONCE):
+            part = places[first : first + AT_ONCE]
+            nodes = onward[np.maximum(part, 0)]
+            past[first : first + AT_ONCE] = np.where(part > 0, nodes, part)
+        return past
 
 
 def fixed_columns(level: Level) -> npt.NDArray[np.uint8] | None:

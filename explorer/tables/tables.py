@@ -26,7 +26,7 @@ one array. A **tree** per instance says what to ask next, given the answers so f
     jumps[start of jumps + row[column]]
                    = the first node below that asks about another column, or the leaf:
                      a shortcut past all questions about one cell; 0 until a kernel has
-                     gone the long way
+                     gone the long way; `LevelShortcuts` may copy them for a level
     lookups[...]   = UNKNOWN until known, SOUGHT once asked for; RAISES where an
                      operation raised (a query that raised has a number for that)
 

@@ -30,6 +30,7 @@ from replicheck.explorer.errors import ModelError
 from replicheck.explorer.frontier import (
     chunk,
     chunk_walker,
+    expander,
     level_shortcuts,
     levels,
     table_shapes,
@@ -76,7 +77,7 @@ def small_buffers(masks_out_of_date: float, worth: float) -> Iterator[None]:
         patch.setattr(enabling_masks, "MOST_CLASSES", 3)
         patch.setattr(enabling_masks, "WORTH_CLASSIFYING", 1)
         patch.setattr(evaluator, "WORTH_SHARING", 1)
-        patch.setattr(level_shortcuts, "WORTH", 1)
+        patch.setattr(expander, "WORTH_SHORTCUTS", 1)
         patch.setattr(level_shortcuts, "ENTRIES_PER_STATE", NEVER)
         yield
 
