@@ -19,11 +19,15 @@ from attrs import define, field, frozen
 from changed_observations import Change
 from changed_streams import ChangedStreams
 from observed_readings import Readings, Rows
-from observed_runs import MADE, PLACES, ObservedRuns
+from observed_runs import MADE, PLACES, InPlace, ObservedRuns, nothing_in_place
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.engines.trace_validation.hidden_steps import HiddenSteps
-from replicheck.explorer.engines.trace_validation.observations import Event, Streams
+from replicheck.explorer.engines.trace_validation.observations import (
+    Event,
+    Label,
+    Streams,
+)
 from replicheck.explorer.engines.trace_validation.step_events import (
     Owed,
     Projection,
@@ -35,7 +39,7 @@ from replicheck.explorer.native.packed_rows import RowView
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from steps_at_once import StepsAtOnce
 
-NOWHERE = np.iinfo(np.int64).max
+NO_STREAM = -1
 Marks = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
 
@@ -48,6 +52,7 @@ class Shown:
     projection: Projection
     owed: Owed
     hidden: HiddenSteps
+    in_place: InPlace = nothing_in_place
 
 
 @frozen
@@ -69,42 +74,72 @@ class ChangesFound:
 
 @define(eq=False)
 class ChangeSearch:
-    """A search of at most so many states; what is cut is found out of what is left."""
+    """A search of at most so many states; what is cut is found out of what is left.
+
+    A change is given up with the level that has more than ``most_of_a_change`` states
+    in which it was made; those in which none was made go on.
+    """
 
     shown: Shown
     streams: Streams
     changes: Sequence[Change]
     most_states: int
+    most_of_a_change: int
     _changed: ChangedStreams = field(init=False)
     _learner: Learner = field(init=False)
     _owed: Readings[Sequence[Event]] = field(init=False)
-    _last_places: dict[int, Places] = field(init=False, factory=dict)
+    _over: set[int] = field(init=False, factory=set)
+    """The changes with which a run ended; -1 is none."""
+    _given_up: set[int] = field(init=False, factory=set)
+    _counts: Places = field(init=False)
+    """Of each change the number of states in which it was made."""
+    _places_to_show: dict[int, dict[str, Marks]] = field(init=False, factory=dict)
 
     def __attrs_post_init__(self) -> None:
         shown = self.shown
         self._changed = ChangedStreams(self.streams, self.changes)
-        runs = ObservedRuns(shown.model, shown.projection, self._changed)
+        runs = ObservedRuns(
+            shown.model, shown.projection, self._changed, shown.in_place
+        )
         self._learner = Learner(runs, ())
         self._owed = Readings(self._learner, shown.owed)
+        self._counts = np.zeros(len(self.changes), np.int64)
 
     def found(self) -> ChangesFound:
         """Visit states level by level, up to the limit."""
         search = self._level_search()
-        ended, states = set[int](), 0
+        states = 0
         try:
             search.begin()
-            while self._leave_out(search) and len(ended) <= len(self.changes):
-                if states >= self.most_states:
-                    break
+            while self._leave_out(search) and self._goes_on(states):
                 states += search.size
-                ended |= self._ended(RowView(search.storage.level.rows)[:])
+                rows = RowView(search.storage.level.rows)[:]
+                self._count(self._made(rows))
+                self._over |= self._ended(rows)
                 search.advance(search.expand(None))
-            cut = self._possible(RowView(search.storage.level.rows)[:]) - ended
+            cut = self._possible(RowView(search.storage.level.rows)[:])
         finally:
             search.close()
-        explained, whole = -1 in ended, not search.size
-        changes = frozenset(ended - {-1})
-        return ChangesFound(changes, frozenset(cut), explained, whole, states)
+        ended = frozenset(self._over - {-1})
+        return ChangesFound(
+            ended,
+            frozenset((cut | self._given_up) - ended),
+            is_explained=-1 in self._over,
+            is_whole=not search.size and not self._given_up,
+            states=states,
+        )
+
+    def _goes_on(self, states: int) -> bool:
+        """Tell whether the limit leaves states, and something is not known yet."""
+        is_answered = not self.changes and bool(self._over)
+        return states < self.most_states and not is_answered
+
+    def _count(self, made: Places) -> None:
+        """Count the states in which each change was made, and give up the frequent."""
+        numbers, counts = np.unique(made[made >= 0], return_counts=True)
+        np.add.at(self._counts, numbers, counts)
+        frequent = np.flatnonzero(self._counts > self.most_of_a_change)
+        self._given_up = set(frequent.tolist())
 
     def _level_search(self) -> LevelSearch[Any]:
         at_once = StepsAtOnce(self._learner, self.shown.model, self.shown.hidden)
@@ -133,32 +168,48 @@ class ChangeSearch:
         return bool(kept.any())
 
     def _may_lead_on(self, rows: Rows) -> Marks:
-        """Mark states with a change to come, that owe nothing that cannot be shown."""
+        """Mark states with a change to come, that owe nothing that cannot be shown.
+
+        Of changes that ended or were given up no more is asked.
+        """
         behind, owed = self._behind(rows), self._owed.of(rows)
         kept = np.ones(len(rows), np.bool_)
         if self.changes:
             to_come = (behind <= self._last_changed).any(axis=1)
-            kept = to_come | (self._made(rows) >= 0)
-        for number in np.unique(owed).tolist():
-            last = self._last(number)
-            if (last < NOWHERE).any():
-                mine = owed == number
-                kept[mine] &= (behind[mine] <= last).all(axis=1)
+            made = self._made(rows)
+            kept = to_come | (made >= 0)
+            kept &= ~np.isin(made, sorted((self._over | self._given_up) - {-1}))
+        owing = [number for number in np.unique(owed).tolist() if self._owes(number)]
+        if owing:
+            places, is_free = self._places(rows), self._made(rows) < 0
+        for number in owing:
+            mine = np.flatnonzero(owed == number)
+            for name, can_show in self._shown_from(number).items():
+                stream = self._changed.index.get(name, NO_STREAM)
+                at = 0 if stream == NO_STREAM else places[mine, stream]
+                kept[mine] &= can_show[is_free[mine].astype(int), at]
         return kept
 
-    def _last(self, number: int) -> Places:
-        """For each stream the most that can be behind a state that owes some events."""
-        found = self._last_places.get(number)
+    def _owes(self, number: int) -> bool:
+        return bool(self._owed.answers[number])
+
+    def _shown_from(self, number: int) -> dict[str, Marks]:
+        """By stream the places from which it can show what a state owes.
+
+        Those of the first row if a change was made before, else those of the second. Of
+        a stream that there is not, there is one place.
+        """
+        found = self._places_to_show.get(number)
         if found is None:
-            found = np.full(len(self.streams.names), NOWHERE)
+            labels: dict[str, list[Label]] = {}
             for name, label in self._owed.answers[number]:
-                stream = self._changed.index.get(name)
-                if stream is None:
-                    found[:] = -1
-                else:
-                    last = self._changed.by_stream[stream].last_behind(label)
-                    found[stream] = min(found[stream], last)
-            self._last_places[number] = found
+                labels.setdefault(name, []).append(label)
+            found = {name: np.zeros((2, 1), np.bool_) for name in labels}
+            for name in labels.keys() & self._changed.index.keys():
+                changed = self._changed.by_stream[self._changed.index[name]]
+                shown = [changed.can_show(labels[name], free) for free in (False, True)]
+                found[name] = np.array(shown)
+            self._places_to_show[number] = found
         return found
 
     def _ended(self, rows: Rows) -> set[int]:

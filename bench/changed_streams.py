@@ -7,7 +7,7 @@ observed. So a place says all that is left of its stream.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from attrs import define, field
@@ -71,12 +71,31 @@ class ChangedStream:
         seen = self.next[place]
         return seen is not None and matches(seen.label, label)
 
-    def last_behind(self, label: Label) -> int:
-        """The most observations that can be behind a place before a label; else -1."""
-        places = range(len(self.next))
-        return max(
-            (self.behind[p] for p in places if self.is_next(p, label)), default=-1
-        )
+    def can_show(self, labels: Sequence[Label], is_free: bool) -> list[bool]:
+        """For each place, whether what is next from there on has labels in their order.
+
+        A change can be made on the way only where the stream ``is_free`` of one.
+        """
+        unseen = [len(labels)] * len(self.next)
+        """So many labels, from the first, are not among what comes."""
+        unchanged = range(self.end - 1, -1, -1)
+        for place in (*unchanged, *range(len(self.next) - 1, self.end, -1)):
+            unseen[place] = self._before(place, unseen[self.following[place]], labels)
+        with_a_change = [*unseen]
+        if is_free:
+            for place in unchanged:
+                after = with_a_change[self.following[place]]
+                with_a_change[place] = min(
+                    self._before(place, after, labels),
+                    *(unseen[branch] for _, branch in self.branches[place]),
+                    len(labels),
+                )
+        return [count == 0 for count in with_a_change]
+
+    def _before(self, place: int, unseen: int, labels: Sequence[Label]) -> int:
+        """How many labels are not among what comes from a place on."""
+        is_shown = unseen > 0 and self.is_next(place, labels[unseen - 1])
+        return unseen - is_shown
 
 
 @define(eq=False)
@@ -101,6 +120,13 @@ class ChangedStreams:
         """Yield for each place of a stream when what is next there has ended."""
         for seen in self.by_stream[stream].next:
             yield None if seen is None else seen.end
+
+    def can_show(
+        self, name: str, label: Label, places: Mapping[int, int], is_free: bool
+    ) -> bool:
+        """Tell whether a stream shows a label from its place on, as `ChangedStream`."""
+        stream = self.index[name]
+        return self.by_stream[stream].can_show([label], is_free)[places[stream]]
 
 
 def _common_tail(one: Sequence[Observation], two: Sequence[Observation]) -> int:

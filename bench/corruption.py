@@ -1,26 +1,31 @@
 """How many changes of what was observed are still explained, and why.
 
-    python bench/corruption.py [--states N] [--wider N] tests/observations/runs/*.jsonl
+    python bench/corruption.py [--states N] [--wider N] [--out DIR] FILE.jsonl ...
 
 `changed_observations` says what the changes are. One search tells of all changes of a
-file (`change_search`), of ``--states`` states at most. What needs wider bounds has a
-search with those, of ``--wider`` states at most, together with what needs the same.
-What comes to an end there has a search of its own. Undecided is what a limit cut; it is
-counted apart, and is no refusal. Left out are files that are not explained, and
-observations of kinds that the model does not compare.
+file (`change_search`), of ``--states`` states at most, and gives up a change that has
+too many of them. What needs wider bounds has a search with those, of ``--wider`` states
+at most, together with what needs the same. Its model may have more runs (`fewer_runs`):
+what it refuses is refused. What it does not refuse is looked for by the search of
+`validate`, then by another search for all that are left, then by one for each.
+Undecided is what a limit cut; it is counted apart, and is no refusal. Left out are
+files that are not explained, and observations of kinds that the model does not compare.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
-from change_search import ChangeSearch, Shown
+from change_search import ChangeSearch
 from changed_observations import CORRUPTION, Change, changes
+from fewer_runs import with_fewer_runs, with_simpler_runs
 from replicheck.cli.observations.observation_file import ObservationFile, load
 from replicheck.cli.observations.observed_model import ObservedModel, StateTableKey
 from replicheck.cli.observations.observed_systems import LACKS
@@ -39,7 +44,9 @@ from replicheck.invariants.cluster.observed.observed_bounds import (
 )
 from replicheck.invariants.cluster.observed.observed_labels import label_errors
 
-STATES, WIDER = 25_000_000, 5_000_000
+STATES, WIDER = 15_000_000, 3_000_000
+MOST_OF_A_CHANGE = 100_000
+"""States after which a change is looked for in another way first."""
 ALONE = Effort(nodes=5_000)
 """What a search depth first may take before one level by level."""
 CATALOGUE = Catalogue.shipped()
@@ -58,6 +65,8 @@ class Sweep:
     file: ObservationFile
     states: int
     wider: int
+    searched: list[int] = field(factory=list, eq=False)
+    """States of each search level by level."""
 
     def is_explained(self) -> bool:
         """Tell whether a run explains the file as it is."""
@@ -93,20 +102,43 @@ class Sweep:
         self, model: ObservedModel, several: Sequence[Change], states: int
     ) -> dict[Change, str]:
         """What becomes of changes in a model that allows what theirs allow."""
-        streams = _observed(self.file).streams
-        outcome = ChangeSearch(_shown(model), streams, several, states).found()
         endings = dict.fromkeys(several, REFUSED)
-        endings |= {several[number]: UNDECIDED for number in outcome.cut}
-        ended = [several[number] for number in outcome.ended]
-        return endings | {change: self._alone(change, states) for change in ended}
+        left: Sequence[Change] = several
+        for most in (MOST_OF_A_CHANGE, states):
+            ended, cut = self._not_refused(model, left, states, most)
+            endings |= dict.fromkeys(left, REFUSED)
+            endings |= {
+                change: _depth_first(_observed(self._with(change)), ALONE)
+                for change in (*ended, *cut)
+            }
+            endings |= {
+                change: self._alone(change, states)
+                for change in ended
+                if endings[change] == UNDECIDED
+            }
+            left = [change for change in cut if endings[change] == UNDECIDED]
+        return endings
+
+    def _not_refused(
+        self, model: ObservedModel, several: Sequence[Change], states: int, most: int
+    ) -> tuple[Sequence[Change], Sequence[Change]]:
+        """Changes with which a run ends, and those that a limit cut."""
+        if not several:
+            return (), ()
+        streams, shown = _observed(self.file).streams, with_simpler_runs(model)
+        outcome = ChangeSearch(shown, streams, several, states, most).found()
+        self.searched.append(outcome.states)
+        return (
+            [several[number] for number in sorted(outcome.ended)],
+            [several[number] for number in sorted(outcome.cut)],
+        )
 
     def _alone(self, change: Change, states: int) -> str:
         """What becomes of a change in its own model."""
         asked = _observed(self._with(change))
-        ending = _depth_first(asked, ALONE)
-        if ending != UNDECIDED:
-            return ending
-        outcome = ChangeSearch(_shown(asked), asked.streams, (), states).found()
+        shown = with_fewer_runs(asked)
+        outcome = ChangeSearch(shown, asked.streams, (), states, states).found()
+        self.searched.append(outcome.states)
         if outcome.is_explained:
             return EXPLAINED
         return REFUSED if outcome.is_whole else UNDECIDED
@@ -125,11 +157,6 @@ class Sweep:
 
 def _observed(file: ObservationFile) -> ObservedModel:
     return ObservedModel.of(CATALOGUE, file, "changed")
-
-
-def _shown(asked: ObservedModel) -> Shown:
-    of = asked.observed
-    return Shown(asked.model, of.projection, of.owed, of.hidden)
 
 
 def _depth_first(asked: ObservedModel, effort: Effort) -> str:
@@ -162,24 +189,33 @@ def _controllers(file: ObservationFile) -> dict[int, int]:
     return controllers_by_epoch(_in_time(file))
 
 
-def main(paths: Sequence[Path], states: int, wider: int) -> None:
+def main(paths: Sequence[Path], states: int, wider: int, out: Path | None) -> None:
     """Print for each file what becomes of its changes, and those not refused."""
     total: Counter[tuple[str, str]] = Counter()
     kinds: Counter[tuple[str, str]] = Counter()
     for path in paths:
-        sweep = Sweep(load(path), states, wider)
+        begun, sweep = time.process_time(), Sweep(load(path), states, wider)
         if not sweep.is_explained():
             print(f"{path.stem}: left out", flush=True)
             continue
-        found: Counter[tuple[str, str]] = Counter()
-        left = []
-        for change, ending in sweep.endings():
-            found[change.kind, ending] += 1
-            if ending not in (REFUSED, UNREAD):
-                left.append(f"  {ending}: {change.kind} of {change.place}")
-                kinds[ending, f"{change.kind} of {_what(change)}"] += 1
+        endings = [*sweep.endings()]
+        found = Counter((change.kind, ending) for change, ending in endings)
+        left = [pair for pair in endings if pair[1] not in (REFUSED, UNREAD)]
+        kinds.update((end, f"{one.kind} of {_what(one)}") for one, end in left)
         print(f"{path.stem}:", told(found))
-        print(*left, sep="\n", flush=True)
+        lines = [
+            f"{ending}: {change.kind} of {change.place}" for change, ending in left
+        ]
+        print(*(f"  {line}" for line in lines), sep="\n", flush=True)
+        if out is not None:
+            result = {
+                "file": path.stem,
+                "found": [[*key, count] for key, count in found.items()],
+                "left": lines,
+                "states": sweep.searched,
+                "seconds": round(time.process_time() - begun),
+            }
+            (out / f"{path.stem}.json").write_text(json.dumps(result, indent=1))
         total += found
     print("in all:", told(total))
     for (ending, what), count in kinds.most_common():
@@ -211,5 +247,6 @@ if __name__ == "__main__":
     parser.add_argument("paths", nargs="+", type=Path)
     parser.add_argument("--states", type=int, default=STATES)
     parser.add_argument("--wider", type=int, default=WIDER)
+    parser.add_argument("--out", type=Path, help="folder of a result for each file")
     asked = parser.parse_args()
-    main(asked.paths, asked.states, asked.wider)
+    main(asked.paths, asked.states, asked.wider, asked.out)

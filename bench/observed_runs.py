@@ -70,6 +70,19 @@ class _Move:
     begin: int
 
 
+InPlace = Callable[[Instance, Any], Sequence[Event]]
+"""Takes an action and a state; what another step to the same end shows, else nothing.
+
+Of a run with a step to which there is another, the rest is a run after the other one,
+too, unless something that the step shows is shown again.
+"""
+
+
+def nothing_in_place(action: Instance, state: Any) -> Sequence[Event]:
+    """Nothing is known of other steps to the same end."""
+    return ()
+
+
 @define(eq=False)
 class ObservedRuns:
     """The model of the runs of another that show streams.
@@ -80,6 +93,7 @@ class ObservedRuns:
     model: Model[Any]
     projection: Projection
     changed: ChangedStreams
+    in_place: InPlace = nothing_in_place
     name: str = "observed runs"
     constraints: Sequence[Predicate] = ()
     symmetries: Sequence[Symmetry] = ()
@@ -116,7 +130,11 @@ class ObservedRuns:
                 events = self.projection(instance, state, after)
                 if not events:
                     yield after
-                for move in self._moves(state, events):
+                moves = self._moves(state, events)
+                others = self._moves(state, self.in_place(instance, state))
+                for move in moves:
+                    if move in others and not self._come_again(state, move, events):
+                        continue
                     for timely in self._in_time(state, move):
                         yield after.evolve(**self._cells(timely))
 
@@ -141,6 +159,14 @@ class ObservedRuns:
                 for after in self._moved(state, move, stream, label)
             ]
         return moves
+
+    def _come_again(self, state: Any, move: _Move, events: Sequence[Event]) -> bool:
+        """Tell whether one of some events can be shown once more after a move."""
+        is_free = move.change is None and getattr(state, MADE).is_none()
+        return any(
+            self.changed.can_show(name, label, move.places, is_free)
+            for name, label in events
+        )
 
     def _moved(
         self, state: Any, move: _Move, stream: int, label: Any

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 from hypothesis import given, settings
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from change_search import ChangeSearch, ChangesFound, Shown
 from changed_observations import Change, changes
+from changed_streams import ChangedStream, ChangedStreams
 from observations import mail, office, post
 from replicheck.explorer.engines.trace_validation.explanation import ExplanationEnding
 from replicheck.explorer.engines.trace_validation.explanation_search import (
@@ -17,8 +18,10 @@ from replicheck.explorer.engines.trace_validation.explanation_search import (
 )
 from replicheck.explorer.engines.trace_validation.hidden_steps import HiddenSteps
 from replicheck.explorer.engines.trace_validation.observations import (
+    Label,
     Observation,
     Streams,
+    matches,
 )
 from replicheck.explorer.engines.trace_validation.state_table import (
     StateTable,
@@ -27,6 +30,7 @@ from replicheck.explorer.engines.trace_validation.state_table import (
 from replicheck.explorer.instances import instances
 
 ENOUGH = 1_000_000
+LIMITS = st.sampled_from((1, 20, 200, ENOUGH))
 SLACKS = st.sampled_from((None, 0, 1))
 MODELS = {"mail": mail, "office": office, "post": post}
 SHOWN = {
@@ -84,9 +88,11 @@ def found(
     slack: int | None,
     changed: Sequence[Change] = (),
     states: int = ENOUGH,
+    most: int = ENOUGH,
 ) -> ChangesFound:
     """What becomes of changes in one search."""
-    return ChangeSearch(SHOWN[name], Streams.of(seen, slack), changed, states).found()
+    streams = Streams.of(seen, slack)
+    return ChangeSearch(SHOWN[name], streams, changed, states, most).found()
 
 
 def is_explained(name: str, seen: Sequence[Observation], slack: int | None) -> bool:
@@ -97,17 +103,17 @@ def is_explained(name: str, seen: Sequence[Observation], slack: int | None) -> b
 
 
 @settings(max_examples=1 + settings().max_examples // 4, deadline=None)
-@given(nearly_explained(), SLACKS, st.sampled_from((1, 20, 200, ENOUGH)))
+@given(nearly_explained(), SLACKS, LIMITS, LIMITS)
 def test_what_neither_ends_nor_is_cut_has_no_explanation(
-    asked: tuple[str, list[Observation]], slack: int | None, states: int
+    asked: tuple[str, list[Observation]], slack: int | None, states: int, most: int
 ) -> None:
-    """With hidden steps, steps at once, copies, clocks, and whatever the limit is."""
+    """With hidden steps, steps at once, copies, clocks, and whatever the limits are."""
     name, seen = asked
     several = [*changes(tuple(seen))]
-    outcome = found(name, seen, slack, several, states)
+    outcome = found(name, seen, slack, several, states, most)
     assert not outcome.ended & outcome.cut
     assert not outcome.cut or not outcome.is_whole
-    assert outcome.is_whole or states < ENOUGH or outcome.is_explained
+    assert outcome.is_whole or min(states, most) < ENOUGH or outcome.is_explained
     for number, change in enumerate(several):
         if number not in outcome.ended | outcome.cut:
             assert not is_explained(name, change.applied_to(tuple(seen)), slack)
@@ -165,7 +171,10 @@ def test_a_letter_that_is_dated_is_not_opened_at_once() -> None:
     assert knowing.is_explained
     ignorant = Shown(office.MODEL, office.projection, nothing_owed, HiddenSteps())
     streams = Streams.of(plain, None)
-    assert ChangeSearch(ignorant, streams, (), ENOUGH).found().states > knowing.states
+    assert (
+        ChangeSearch(ignorant, streams, (), ENOUGH, ENOUGH).found().states
+        > knowing.states
+    )
 
 
 def test_what_a_limit_cut_is_not_refused() -> None:
@@ -174,3 +183,58 @@ def test_what_a_limit_cut_is_not_refused() -> None:
     several = [*changes(tuple(seen))]
     assert found("post", seen, None, several, 1).cut
     assert not found("post", seen, None, several).cut
+
+
+def test_a_change_that_is_given_up_keeps_no_other_from_an_answer() -> None:
+    """Of the changes only those with too many states are undecided."""
+    seen = [Observation("taken", 0, 0, {"term": 1, "message": m}) for m in (1, 2)]
+    several = [*changes(tuple(seen))]
+    whole = found("post", seen, None, several)
+    outcome = found("post", seen, None, several, most=1)
+    assert outcome.cut
+    assert len(outcome.cut) < len(several)
+    assert outcome.ended <= whole.ended <= outcome.ended | outcome.cut
+
+
+@given(nearly_explained(), st.data())
+def test_places_from_which_labels_can_be_shown(
+    asked: tuple[str, list[Observation]], data: st.DataObject
+) -> None:
+    """Those from which a way to the end, with one change at most, has the labels."""
+    _name, seen = asked
+    streams = Streams.of(seen, None)
+    changed = ChangedStreams(streams, [*changes(tuple(seen))])
+    if not seen:
+        return
+    stream = data.draw(st.sampled_from(changed.by_stream))
+    choices = st.sampled_from([seen.label for seen in stream.next if seen])
+    labels = data.draw(st.lists(choices, min_size=1, max_size=3))
+    is_free = data.draw(st.booleans())
+    assert stream.can_show(labels, is_free) == [
+        any(has_in_order(way, labels) for way in ways_from(stream, place, is_free))
+        for place in range(len(stream.next))
+    ]
+
+
+def ways_from(
+    stream: ChangedStream, place: int, is_free: bool
+) -> Iterator[tuple[Label, ...]]:
+    """Yield the labels that are shown on each way from a place to the end."""
+    seen = stream.next[place]
+    if seen is None:
+        yield ()
+    elif place < stream.end:
+        for way in ways_from(stream, stream.following[place], is_free):
+            yield (seen.label, *way)
+        if is_free:
+            for _, branch in stream.branches[place]:
+                yield from ways_from(stream, branch, False)
+    else:
+        for way in ways_from(stream, stream.following[place], False):
+            yield (seen.label, *way)
+
+
+def has_in_order(way: tuple[Label, ...], labels: list[Label]) -> bool:
+    """Tell whether a way has labels, in their order."""
+    left = iter(way)
+    return all(any(matches(seen, label) for seen in left) for label in labels)

@@ -1,0 +1,72 @@
+"""The cluster with fewer runs that show the same, or with more runs and fewer states.
+
+`late_watches`, `late_copies` and the reduction of known answers have the arguments why
+whatever a run of the model shows a run with fewer orders of steps shows, too;
+`forgotten_watermarks` why no more is shown by the model than by a simpler one.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from change_search import Shown
+from forgotten_watermarks import (
+    ASK_FOR_WATERMARKS,
+    SHOW_WATERMARKS,
+    forgetting_watermarks,
+)
+from late_copies import shown_by_request, shown_with_late_copies, with_late_copies
+from late_watches import with_late_watches
+from observed_runs import nothing_in_place
+from replicheck.cli.observations.observed_model import ObservedModel
+from replicheck.cli.observations.observed_systems import ObservedSystem
+from replicheck.model.cluster.reductions.redundant_responses import without_known
+from replicheck.model.protocol import Protocol
+
+
+def with_fewer_runs(asked: ObservedModel) -> Shown:
+    """The model of a file, as far as runs differ in what they show."""
+    return _shown(asked, _protocol(asked))
+
+
+def with_simpler_runs(asked: ObservedModel) -> Shown:
+    """The same; if nothing asks for high watermarks, without them and with more runs.
+
+    What it cannot explain the model cannot explain.
+    """
+    protocol = _protocol(asked)
+    if can_forget_watermarks(asked):
+        protocol = forgetting_watermarks(protocol)
+    return _shown(asked, protocol)
+
+
+def can_forget_watermarks(asked: ObservedModel) -> bool:
+    """Tell whether no observation depends on how high a watermark is."""
+    if not asked.unobserved >= SHOW_WATERMARKS:
+        return False
+    return not any(asked.bounds[name] for name in ASK_FOR_WATERMARKS)
+
+
+def _protocol(asked: ObservedModel) -> Protocol:
+    return asked.system.protocols_by_name[asked.protocol]
+
+
+def _shown(asked: ObservedModel, protocol: Protocol) -> Shown:
+    """What the model shows under a protocol, with fewer orders of steps."""
+    reduced = with_late_copies(with_late_watches(without_known(protocol)))
+    original = _protocol(asked).original or _protocol(asked)
+    observed = ObservedSystem.of(
+        asked.system, reduced.mutating(original), asked.controllers, asked.unobserved
+    )
+    in_place = shown_by_request(observed.projection)
+    if not observed.hidden.copies:
+        in_place = nothing_in_place
+    bounds = asked.model.bounds  # type: ignore[attr-defined]
+    model = asked.system.build(reduced, bounds)
+    return Shown(
+        attrs.evolve(model, start=asked.model.start),  # type: ignore[attr-defined]
+        shown_with_late_copies(observed.projection),
+        observed.owed,
+        observed.hidden,
+        in_place,
+    )

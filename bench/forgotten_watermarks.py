@@ -1,0 +1,70 @@
+"""A cluster whose leaders forget how far their followers are: it has more runs.
+
+Where nothing shows high watermarks, and no producer waits for one, they matter for two
+questions alone: whether a follower that is not in sync has caught up, and whether one
+that is in sync lags. Here both may be answered in either way, and nothing is kept that
+only they ask for. So a fetch that brings no record changes nothing, and need not be put
+before or behind other steps. What no run of this cluster shows no run of the model
+shows; not the other way around.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import wraps
+
+from replicheck.model.cluster.broker.replication import (
+    end_of,
+    fetch,
+    serve_fetch,
+)
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.protocol import Protocol
+from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
+
+SHOW_WATERMARKS = frozenset({"lead", "high_watermark"})
+"""Kinds of events that show high watermarks."""
+ASK_FOR_WATERMARKS = ("acknowledgements", "caught_up_followers")
+"""Bounds that are 0 where high watermarks matter for no more than these questions."""
+
+
+def forgetting_watermarks(protocol: Protocol) -> Protocol:
+    """The protocol in which leaders forget what fetches say, its actions as named.
+
+    Raises:
+        ValueError: if it serves fetches in its own way.
+    """
+    if fetch not in protocol.actions:
+        raise ValueError(f"{protocol.name} has its own way to {fetch.__name__}")
+    return protocol.replacing(fetch, by=_fetch)
+
+
+@wraps(fetch)
+def _fetch(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """A follower copies the next record, and may join the ISR, or may not yet."""
+    before = cluster.replicas[follower][partition].high_watermark
+    for in_sync in (_is_at_epoch_start, _is_behind):
+        for after in serve_fetch(cluster, leader, follower, partition, in_sync):
+            remotes = after.remotes[leader][partition].forget()
+            replica = after.replicas[follower][partition].with_high_watermark(before)
+            yield after.evolve(
+                remotes={(leader, partition): remotes},
+                replicas={(follower, partition): replica},
+            )
+
+
+def _is_at_epoch_start(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> bool:
+    if cluster.replicas[leader][partition].counts_in_sync(follower):
+        return False
+    end: Offset = end_of(cluster, follower, partition)
+    return end >= cluster.replicas[leader][partition].epoch_start
+
+
+def _is_behind(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> bool:
+    return False

@@ -1,0 +1,164 @@
+"""Runs of the cluster in fewer orders show what all show, and simpler ones more."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import pytest
+
+from change_search import ChangeSearch, ChangesFound, Shown
+from changed_observations import Change, changes
+from checkout import OBSERVATIONS
+from fewer_runs import can_forget_watermarks, with_fewer_runs, with_simpler_runs
+from replicheck.cli.observations.observation_file import load
+from replicheck.cli.observations.observed_model import ObservedModel
+from replicheck.cli.observations.observed_systems import ObservedSystem
+from replicheck.explorer.engines.trace_validation.hidden_steps import HiddenSteps
+from replicheck.explorer.engines.trace_validation.observations import (
+    Observation,
+    Streams,
+)
+from replicheck.explorer.engines.trace_validation.state_table import nothing_owed
+from replicheck.explorer.instances import instances
+from replicheck.invariants.cluster.observed.observed_labels import label_errors
+from shipped import CATALOGUE
+
+ENOUGH = 400_000
+SYSTEM = CATALOGUE.systems["cluster"]
+BOUNDS = {
+    "brokers": 2,
+    "records": 1,
+    "metadata": 1,
+    "isr_notifications": 1,
+    "session_expiries": 1,
+    "controller_moves": 1,
+    "isr_shrinks": 1,
+    "restarts": 1,
+}
+OFTEN = {"send_again": 6.0, "expire_session": 3.0, "fetch": 0.5, "deliver_watch": 0.5}
+"""How likely actions are taken whose orders with others are left out."""
+NO_WATERMARKS = frozenset({"lead", "high_watermark", "epochs"})
+
+
+def small_cluster(draw: random.Random) -> ObservedModel:
+    """A cluster of two brokers, in which requests are there twice."""
+    counts = {name: draw.choice((0, 1)) for name in ("directory_failures", "crashes")}
+    bounds = SYSTEM.bounds(**BOUNDS, **counts, duplicates=draw.choice((1, 2)))
+    unobserved = draw.choice((frozenset(), NO_WATERMARKS))
+    protocol, controllers = SYSTEM.protocols[0], {1: 0, 2: 1, 3: 0}
+    start = SYSTEM.initials["with-topic"](bounds)
+    return ObservedModel(
+        ObservedSystem.of(SYSTEM, protocol, controllers, unobserved),
+        attrs.evolve(SYSTEM.build(protocol, bounds), start=start),
+        protocol.name,
+        "with-topic",
+        attrs.asdict(bounds),
+        Streams.of((), None),
+        {},
+        controllers,
+        unobserved,
+    )
+
+
+def seen_on_a_walk(asked: ObservedModel, draw: random.Random) -> list[Observation]:
+    """What a random walk shows, a millisecond a step."""
+    actions = instances(asked.model.actions, asked.model.domains)
+    (state,), seen = asked.model.initial_states(), list[Observation]()
+    for time in range(draw.randint(6, 40)):
+        enabled = [(one, after) for one in actions for after in one(state)]
+        likely = [OFTEN.get(one.name, 1.0) for one, _ in enabled]
+        ((action, after),) = draw.choices(enabled, likely)
+        for stream, label in asked.observed.projection(action, state, after):
+            seen.append(Observation(stream, time, time, without_open(label)))
+        state = after
+    return seen
+
+
+def without_open(value: Any) -> Any:
+    """A label without the values that the model leaves open."""
+    if isinstance(value, dict):
+        return {key: without_open(v) for key, v in value.items() if v is not ...}
+    return [*map(without_open, value)] if isinstance(value, list) else value
+
+
+def found(
+    shown: Shown, streams: Streams, several: Sequence[Change], most: int = ENOUGH
+) -> ChangesFound:
+    """What becomes of changes."""
+    return ChangeSearch(shown, streams, several, most, most).found()
+
+
+def knowing_nothing(asked: ObservedModel) -> Shown:
+    """The model with all runs, of which nothing is left out."""
+    observed = asked.observed
+    return Shown(asked.model, observed.projection, nothing_owed, HiddenSteps())
+
+
+@pytest.mark.parametrize("seed", [3, 4, 5, 8])
+def test_random_runs_are_explained_as_by_a_search_that_knows_nothing(seed: int) -> None:
+    """The same changes are explained; by simpler runs these and maybe more."""
+    draw = random.Random(seed)
+    asked = small_cluster(draw)
+    seen = seen_on_a_walk(asked, draw)
+    several = draw.sample([*changes(tuple(seen))], k=min(30, len(seen)))
+    streams = Streams.of(seen, draw.choice((None, 0, 2, 5)))
+    plain = found(knowing_nothing(asked), streams, several)
+    assert plain.is_whole, "another seed gives a smaller search"
+    fewer = found(with_fewer_runs(asked), streams, several)
+    assert fewer.ended == plain.ended
+    assert fewer.is_explained is plain.is_explained
+    assert fewer.states <= plain.states
+    assert found(with_simpler_runs(asked), streams, several).ended >= plain.ended
+
+
+@pytest.mark.parametrize("name", ["kafka-2.5.1-bounce", "controller_crash"])
+def test_changes_of_a_file_are_explained_as_by_all_its_runs(name: str) -> None:
+    """With expired sessions, watches and answers, in fewer states."""
+    asked = ObservedModel.of(
+        CATALOGUE, load(OBSERVATIONS / "runs" / f"{name}.jsonl"), name
+    )
+    seen = tuple(one for of in asked.streams.observations for one in of)
+    several = [
+        change
+        for change in changes(seen)
+        if not any(
+            True for o in change.changed for _ in label_errors(o.stream, o.label)
+        )
+    ]
+    of = asked.observed
+    plain = found(
+        Shown(asked.model, of.projection, of.owed, of.hidden), asked.streams, several
+    )
+    fewer = found(with_fewer_runs(asked), asked.streams, several)
+    assert plain.is_whole
+    assert fewer.is_whole
+    assert fewer.ended == plain.ended
+    assert fewer.ended
+    assert fewer.states < plain.states
+
+
+def test_watermarks_are_forgotten_only_where_nothing_asks_for_them() -> None:
+    """A file that shows them, or what producers are told, has them searched."""
+    draw = random.Random(1)
+    asked = attrs.evolve(small_cluster(draw), unobserved=NO_WATERMARKS)
+    assert can_forget_watermarks(asked)
+    assert not can_forget_watermarks(attrs.evolve(asked, unobserved=frozenset()))
+    waiting = attrs.evolve(asked, bounds={**asked.bounds, "acknowledgements": 1})
+    assert not can_forget_watermarks(waiting)
+
+
+@pytest.mark.parametrize("make", [with_fewer_runs, with_simpler_runs])
+def test_a_protocol_with_its_own_way_is_refused(make: Any) -> None:
+    """No argument is made for a mutant that makes or delivers something otherwise."""
+    asked = small_cluster(random.Random(1))
+    mutant = next(
+        protocol
+        for protocol in SYSTEM.mutations
+        if "deliver_watch" not in {action.__name__ for action in protocol.actions}
+    )
+    asked = attrs.evolve(asked, protocol=mutant.name)
+    with pytest.raises(ValueError, match=r"in its own way|its own way to"):
+        make(asked)
