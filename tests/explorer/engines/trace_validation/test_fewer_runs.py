@@ -85,10 +85,10 @@ def without_open(value: Any) -> Any:
 
 
 def found(
-    shown: Shown, streams: Streams, several: Sequence[Change], most: int = ENOUGH
+    shown: Shown, streams: Streams, changed: Sequence[Change], most: int = ENOUGH
 ) -> ChangesFound:
     """What becomes of changes."""
-    return ChangeSearch(shown, streams, several, most, most).found()
+    return ChangeSearch(shown, streams, changed, most, most).found()
 
 
 def knowing_nothing(asked: ObservedModel) -> Shown:
