@@ -37,6 +37,7 @@ from replicheck.explorer.engines.trace_validation.explanation_search import (
     ExplanationSearch,
 )
 from replicheck.explorer.engines.trace_validation.observations import Observation
+from replicheck.explorer.engines.trace_validation.state_table import StateTable
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.cluster.observed.observed_bounds import (
     bounds_for,
@@ -67,10 +68,12 @@ class Sweep:
     wider: int
     searched: list[int] = field(factory=list, eq=False)
     """States of each search level by level."""
+    tables: dict[StateTableKey, StateTable] = field(factory=dict, eq=False)
+    """States that the search of `validate` met, by what they depend on."""
 
     def is_explained(self) -> bool:
         """Tell whether a run explains the file as it is."""
-        return _depth_first(_observed(self.file), Effort()) == EXPLAINED
+        return self._depth_first(_observed(self.file), Effort()) == EXPLAINED
 
     def endings(self) -> Iterator[tuple[Change, str]]:
         """Yield each change with what becomes of it."""
@@ -108,7 +111,7 @@ class Sweep:
             ended, cut = self._not_refused(model, left, states, most)
             endings |= dict.fromkeys(left, REFUSED)
             endings |= {
-                change: _depth_first(_observed(self._with(change)), ALONE)
+                change: self._depth_first(_observed(self._with(change)), ALONE)
                 for change in (*ended, *cut)
             }
             endings |= {
@@ -143,6 +146,15 @@ class Sweep:
             return EXPLAINED
         return REFUSED if outcome.is_whole else UNDECIDED
 
+    def _depth_first(self, asked: ObservedModel, effort: Effort) -> str:
+        """What the search of `validate` comes to; one table has the states of all."""
+        key = asked.state_table_key
+        if key not in self.tables:
+            self.tables[key] = asked.state_table()
+        hidden = asked.observed.hidden
+        search = ExplanationSearch(self.tables[key], asked.streams, hidden, effort)
+        return search.explain().ending.value
+
     def _is_narrower(self, change: Change) -> bool:
         """Tell whether the model of the file allows what that of the change allows."""
         allowed, wanted = _bounds(self.file), _bounds(self._with(change))
@@ -157,12 +169,6 @@ class Sweep:
 
 def _observed(file: ObservationFile) -> ObservedModel:
     return ObservedModel.of(CATALOGUE, file, "changed")
-
-
-def _depth_first(asked: ObservedModel, effort: Effort) -> str:
-    hidden = asked.observed.hidden
-    search = ExplanationSearch(asked.state_table(), asked.streams, hidden, effort)
-    return search.explain().ending.value
 
 
 def _is_unread(change: Change) -> bool:
