@@ -85,13 +85,19 @@ class Sweep:
         ]
         unread = set(filter(_is_unread, asked))
         narrower, wider = list[Change](), dict[StateTableKey, list[Change]]()
+        controllers = dict(_observed(self.file).controllers)
         for change in asked:
-            if change not in unread and self._is_narrower(change):
+            if change in unread:
+                continue
+            with_change = _controllers(self._with(change))
+            if self._is_narrower(change) and _agree(controllers, with_change):
+                controllers |= with_change
                 narrower.append(change)
-            elif change not in unread:
+            else:
                 key = _observed(self._with(change)).state_table_key
                 wider.setdefault(key, []).append(change)
-        found = self._together(_observed(self.file), narrower, self.states)
+        model = evolve(_observed(self.file), controllers=controllers)
+        found = self._together(model, narrower, self.states)
         for several in wider.values():
             model = _observed(self._with(several[0]))
             found |= self._together(model, several, self.wider)
@@ -160,11 +166,7 @@ class Sweep:
         allowed, wanted = _bounds(self.file), _bounds(self._with(change))
         if any(wanted[name] != allowed[name] for name in SHAPE):
             return False
-        if any(wanted[name] > allowed[name] for name in wanted):
-            return False
-        return not allowed["duplicates"] or (
-            _controllers(self._with(change)) == _controllers(self.file)
-        )
+        return all(wanted[name] <= allowed[name] for name in wanted)
 
 
 def _observed(file: ObservationFile) -> ObservedModel:
@@ -189,6 +191,11 @@ def _begin(seen: Observation) -> int:
 
 def _bounds(file: ObservationFile) -> dict[str, int]:
     return {**bounds_for(_in_time(file)), **file.header.bounds}
+
+
+def _agree(one: Mapping[int, int], two: Mapping[int, int]) -> bool:
+    """Tell whether no epoch has two controllers; one more allows more to be shown."""
+    return all(two.get(epoch, broker) == broker for epoch, broker in one.items())
 
 
 def _controllers(file: ObservationFile) -> dict[int, int]:
