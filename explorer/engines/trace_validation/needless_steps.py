@@ -3,8 +3,9 @@
 A copy of a message stands in a queue of its own, and has no effect until it is handled.
 Copies that are never handled can be left out of a run: a state owes the events of those
 that it has. And where a copy is handled that leads to what the message itself would
-lead to, and shows what that would show, the message can be handled in its place and the
-copy be left out, unless the message is handled later, too. So its event is owed then.
+lead to, and the message would show what was seen, the message can be handled in its
+place and the copy be left out, unless the message is handled later, too. So its event
+is owed then.
 """
 
 from __future__ import annotations
@@ -49,6 +50,16 @@ class RemainingObservations:
         if found is None:
             found = self._found[key] = self._have(events, cursors)
         return found
+
+    def were_last(self, events: Sequence[Event], cursors: tuple[int, ...]) -> bool:
+        """Tell whether events are what was observed just before positions."""
+        at = dict(zip(self.streams.names, cursors, strict=True))
+        by_name = dict(zip(self.streams.names, self.streams.observations, strict=True))
+        for stream, label in reversed(events):
+            at[stream] -= 1
+            if not matches(by_name[stream][at[stream]].label, label):
+                return False
+        return True
 
     def _have(self, events: Sequence[Event], cursors: tuple[int, ...]) -> bool:
         at = dict(zip(self.streams.names, cursors, strict=True))
@@ -105,23 +116,20 @@ class NeedlessSteps:
         if any(self.remaining.have((event,), cursors) for event in step.events):
             return False
         return any(
-            self._stands_for(step, message) for message in self.table.successors(before)
+            self._stands_for(step, message, cursors)
+            for message in self.table.successors(before)
         )
 
-    def _stands_for(self, copy: Successor, message: Successor) -> bool:
+    def _stands_for(
+        self, copy: Successor, message: Successor, cursors: tuple[int, ...]
+    ) -> bool:
         """Tell whether a message can be handled in place of its copy."""
         if message.action.name in self.hidden.copies:
             return False
-        if len(copy.events) != len(message.events):
+        if [name for name, _ in copy.events] != [name for name, _ in message.events]:
             return False
-        pairs = zip(copy.events, message.events, strict=True)
-        if not all(_shows(shown, of_copy) for of_copy, shown in pairs):
+        if not self.remaining.were_last(message.events, cursors):
             return False
         return self.table.are_equal_but_for(
             copy.after, message.after, self.hidden.of_messages
         )
-
-
-def _shows(event: Event, of_copy: Event) -> bool:
-    """Tell whether an event is that of a copy, as far as that is not left open."""
-    return event[0] == of_copy[0] and matches(event[1], of_copy[1])

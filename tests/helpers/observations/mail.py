@@ -53,6 +53,8 @@ def clear(mail: Mail) -> Iterator[Mail]:
 
 
 MODEL = Toy((copy_head, take_head, take_copy, clear), (Mail(),))
+RELIABLE = Toy((copy_head, take_head, take_copy), (Mail(),))
+"""Mail whose channel is never lost."""
 
 
 def projection(action: Instance, before: Mail, after: Mail) -> list[Event]:

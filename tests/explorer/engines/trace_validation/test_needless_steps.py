@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from observations.mail import KNOWN, MODEL, owed, projection
+from observations.mail import KNOWN, MODEL, RELIABLE, owed, projection
 from replicheck.explorer.engines.trace_validation.explanation import ExplanationEnding
 from replicheck.explorer.engines.trace_validation.explanation_search import (
     ExplanationSearch,
@@ -18,6 +18,7 @@ from replicheck.explorer.engines.trace_validation.observations import (
     Streams,
 )
 from replicheck.explorer.engines.trace_validation.state_table import StateTable
+from toys import Toy
 
 
 def taken(message: int, *, new: bool) -> Observation:
@@ -28,15 +29,23 @@ def taken(message: int, *, new: bool) -> Observation:
 MESSAGES = st.builds(lambda m, n: taken(m, new=n), st.integers(1, 3), st.booleans())
 
 
-@given(st.lists(MESSAGES, max_size=6))
-def test_needless_steps_change_no_answer(seen: list[Observation]) -> None:
+@given(st.sampled_from([MODEL, RELIABLE]), st.lists(MESSAGES, max_size=6))
+def test_needless_steps_change_no_answer(model: Toy, seen: list[Observation]) -> None:
     """Both searches know the steps of copies, or neither does: the answer is one."""
     streams = Streams.of(seen, None)
-    knowing = StateTable(MODEL, projection, owed)
+    knowing = StateTable(model, projection, owed)
     found = ExplanationSearch(knowing, streams, KNOWN).explain()
-    plain = ExplanationSearch(StateTable(MODEL, projection), streams).explain()
+    plain = ExplanationSearch(StateTable(model, projection), streams).explain()
     assert found.ending is plain.ending
     assert found.ending is not ExplanationEnding.UNDECIDED
+
+
+def test_a_message_that_shows_something_else_does_not_stand_for_its_copy() -> None:
+    """What the copy leaves open was seen, and the message would show it otherwise."""
+    streams = Streams.of([taken(1, new=False)], None)
+    knowing = StateTable(RELIABLE, projection, owed)
+    found = ExplanationSearch(knowing, streams, KNOWN).explain()
+    assert found.ending is ExplanationEnding.EXPLAINED
 
 
 def test_a_copy_that_cannot_be_taken_is_not_made() -> None:
