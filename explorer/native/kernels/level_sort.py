@@ -6,21 +6,32 @@ from typing import Any
 
 from numba import int64, uint64
 
-from replicheck.explorer.native.kernels.arrays import PART_BITS, Arrays, Found, Level
+from replicheck.explorer.native.kernels.arrays import (
+    PART_BITS,
+    Arrays,
+    Found,
+    Level,
+    PackedRows,
+)
 from replicheck.explorer.native.kernels.numba_support import (
     NONE,
     ONE,
     compiled,
+    inlined,
     prefetch,
 )
 from replicheck.explorer.native.kernels.row_fields import (
+    PART,
     number_in,
     with_number,
     word_of,
 )
+from replicheck.explorer.native.kernels.trees.write_prefetch import LARGE, MANY_BITS
 
 AHEAD = 16
 """States between asking the memory for where one came from and looking at it."""
+SOON = 8
+"""The same for the numbers that its step writes: where they are, the row tells."""
 DIGIT_BITS = 11
 """Bits that a pass of counting sort looks at; `starts` has room for their values."""
 
@@ -65,6 +76,24 @@ def order_of(
         order[to] = moved
 
 
+@inlined
+def _ask_for_numbers(tables: Arrays, rows: PackedRows, source: Any, leaf: Any) -> None:
+    """Ask the memory for the numbers that a step writes to columns of many values.
+
+    Args:
+        source: the state of ``rows`` that it leads from.
+        leaf: the place of the step in the leaves.
+    """
+    words, fields, leaves = rows.words, rows.fields, tables.leaves
+    operations, lookups = tables.operations, tables.lookups
+    for write in range(uint64(leaves[leaf + uint64(2)])):
+        spot = leaf + uint64(3) + uint64(2) * write
+        field, new = uint64(fields[uint64(leaves[spot])]), int64(leaves[spot + ONE])
+        if new < 0 and (field & PART) >= MANY_BITS:
+            old = int64(number_in(words[source, word_of(field)], field))
+            prefetch(lookups, int64(operations[uint64(-1 - new)]) + old)
+
+
 @compiled
 def gather(
     low_part: int,
@@ -98,6 +127,7 @@ def gather(
     for column in range(fields.shape[0]):
         have_same_fields &= fields[column] == new_fields[column]
     room = found.fingerprints.shape[0] // counts.shape[0]
+    is_large = lookups.shape[0] > LARGE
     to = NONE
     for part in range(low_part):
         to += uint64(counts[part])
@@ -107,9 +137,15 @@ def gather(
         order_of(found.fingerprints, first, count, order, spare, starts)
         for place in range(count):
             if place + AHEAD < count:
-                ahead = sources[first + uint64(order[uint64(place + AHEAD)])]
-                prefetch(words, int64(uint64(ahead) * size))
-                prefetch(disabled, int64(uint64(ahead) * width))
+                ahead = uint64(sources[first + uint64(order[uint64(place + AHEAD)])])
+                prefetch(words, int64(ahead * size))
+                prefetch(words, int64(ahead * size + size - ONE))
+                prefetch(disabled, int64(ahead * width))
+                prefetch(disabled, int64(ahead * width + width - ONE))
+            if is_large and place + SOON < count:
+                at = first + uint64(order[uint64(place + SOON)])
+                leaf, source = uint64(found.indices[at]), uint64(sources[at])
+                _ask_for_numbers(tables, before.rows, source, leaf)
             at = first + uint64(order[uint64(place)])
             source = uint64(sources[at])
             if have_same_fields:

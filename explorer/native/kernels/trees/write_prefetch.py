@@ -11,7 +11,8 @@ from replicheck.explorer.native.kernels.numba_support import ONE, inlined, prefe
 
 LARGE = 1 << 20
 """Entries of lookups from which on the caches do not hold them."""
-MANY_VALUES = 1 << 12
+MANY_BITS = 12
+MANY_VALUES = 1 << MANY_BITS
 """Values of a column from which on requests are made."""
 
 
