@@ -9,7 +9,7 @@ shown any more, and steps beside those that go before all others; see `HiddenSte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from replicheck.explorer.engines.trace_validation.observations import (
     Label,
     Streams,
 )
+from replicheck.explorer.engines.trace_validation.rest import Rest
 from replicheck.explorer.engines.trace_validation.step_events import (
     Owed,
     Projection,
@@ -37,7 +38,8 @@ from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model
 from replicheck.explorer.native.packed_rows import RowView
 from replicheck.explorer.runtime.thread_pool import ThreadPool
-from steps_at_once import StepsAtOnce
+from rest_of_rows import rows_at_rest
+from steps_at_once import StepsAtOnce, without_places
 
 NO_STREAM = -1
 Marks = npt.NDArray[np.bool_]
@@ -46,13 +48,17 @@ Places = npt.NDArray[np.int64]
 
 @frozen
 class Shown:
-    """A model with what its steps show, and what is known of its hidden steps."""
+    """A model with what its steps show, and what is known of its hidden steps.
+
+    A run must end at rest, if it is known what that is.
+    """
 
     model: Model[Any]
     projection: Projection
     owed: Owed
     hidden: HiddenSteps
     in_place: InPlace = nothing_in_place
+    rest: Rest | None = None
 
 
 @frozen
@@ -217,6 +223,9 @@ class ChangeSearch:
         places, made = self._places(rows), self._made(rows)
         left = places != [stream.end for stream in self._changed.by_stream]
         count = left.sum(axis=1)
+        near = np.flatnonzero((count == 0) | ((made < 0) & (count == 1)))
+        near = near[self._at_rest(rows[near])]
+        made, places, left, count = made[near], places[near], left[near], count[near]
         found = set(made[count == 0].tolist())
         one_left = (made < 0) & (count == 1)
         if not one_left.any():
@@ -226,6 +235,14 @@ class ChangeSearch:
         for stream, place in set(zip(streams.tolist(), at.tolist(), strict=True)):
             found |= self._changed.by_stream[stream].drops_of_last(place)
         return found
+
+    def _at_rest(self, rows: Rows) -> Marks:
+        """Mark rows in which nothing is left that the system does by itself."""
+        if self.shown.rest is None:
+            return np.ones(len(rows), np.bool_)
+        like = next(iter(self.shown.model.initial_states()))
+        plain = partial(without_places, like=like)
+        return rows_at_rest(self._learner, plain, self.shown.rest, rows)
 
     def _possible(self, rows: Rows) -> set[int]:
         """Changes that were made in a state, or can be made from it on."""

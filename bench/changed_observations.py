@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 
 from replicheck.explorer.engines.trace_validation.observations import Observation
 
-CORRUPTION, DROP, SWAP = "corruption", "drop", "swap"
+KINDS = CORRUPTION, DROP, SWAP = "corruption", "drop", "swap"
 Observations = tuple[Observation, ...]
 
 

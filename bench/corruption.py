@@ -1,6 +1,7 @@
 """How many changes of what was observed are still explained, and why.
 
-    python bench/corruption.py [--states N] [--wider N] [--out DIR] FILE.jsonl ...
+    python bench/corruption.py [--states N] [--wider N] [--kind drop] [--out DIR]
+        FILE.jsonl ...
 
 `changed_observations` says what the changes are. One search tells of all changes of a
 file (`change_search`), of ``--states`` states at most, and gives up a change that has
@@ -8,7 +9,8 @@ too many of them. What needs wider bounds has a search with those, of ``--wider`
 at most, together with what needs the same. Its model may have more runs (`fewer_runs`):
 what it refuses is refused. What it does not refuse is looked for by the search of
 `validate`, then by another search for all that are left, then by one for each.
-Undecided is what a limit cut; it is counted apart, and is no refusal. Left out are
+``--kind`` asks for changes of that kind alone, and may be
+repeated. Undecided is what a limit cut; it is counted apart, and is no refusal. Left out are
 files that are not explained, and observations of kinds that the model does not compare.
 """
 
@@ -18,13 +20,13 @@ import argparse
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from attrs import evolve, field, frozen
 
 from change_search import ChangeSearch
-from changed_observations import CORRUPTION, Change, changes
+from changed_observations import CORRUPTION, KINDS, Change, changes
 from fewer_runs import with_fewer_runs, with_simpler_runs
 from replicheck.cli.observations.observation_file import ObservationFile, load
 from replicheck.cli.observations.observed_model import ObservedModel, StateTableKey
@@ -66,6 +68,7 @@ class Sweep:
     file: ObservationFile
     states: int
     wider: int
+    kinds: Collection[str] = KINDS
     searched: list[int] = field(factory=list, eq=False)
     """States of each search level by level."""
     tables: dict[StateTableKey, StateTable] = field(factory=dict, eq=False)
@@ -82,6 +85,7 @@ class Sweep:
             change
             for change in changes(self.file.observations)
             if change.stream.partition(" ")[0] not in lacking
+            and change.kind in self.kinds
         ]
         unread = set(filter(_is_unread, asked))
         narrower, wider = list[Change](), dict[StateTableKey, list[Change]]()
@@ -157,8 +161,13 @@ class Sweep:
         key = asked.state_table_key
         if key not in self.tables:
             self.tables[key] = asked.state_table()
-        hidden = asked.observed.hidden
-        search = ExplanationSearch(self.tables[key], asked.streams, hidden, effort)
+        search = ExplanationSearch(
+            self.tables[key],
+            asked.streams,
+            asked.observed.hidden,
+            effort,
+            asked.own,
+        )
         return search.explain().ending.value
 
     def _is_narrower(self, change: Change) -> bool:
@@ -202,12 +211,19 @@ def _controllers(file: ObservationFile) -> dict[int, int]:
     return controllers_by_epoch(_in_time(file))
 
 
-def main(paths: Sequence[Path], states: int, wider: int, out: Path | None) -> None:
+def main(
+    paths: Sequence[Path],
+    states: int,
+    wider: int,
+    asked_kinds: Collection[str],
+    out: Path | None,
+) -> None:
     """Print for each file what becomes of its changes, and those not refused."""
     total: Counter[tuple[str, str]] = Counter()
     kinds: Counter[tuple[str, str]] = Counter()
     for path in paths:
-        begun, sweep = time.process_time(), Sweep(load(path), states, wider)
+        begun = time.process_time()
+        sweep = Sweep(load(path), states, wider, asked_kinds)
         if not sweep.is_explained():
             print(f"{path.stem}: left out", flush=True)
             continue
@@ -261,5 +277,6 @@ if __name__ == "__main__":
     parser.add_argument("--states", type=int, default=STATES)
     parser.add_argument("--wider", type=int, default=WIDER)
     parser.add_argument("--out", type=Path, help="folder of a result for each file")
+    parser.add_argument("--kind", choices=KINDS, action="append")
     asked = parser.parse_args()
-    main(asked.paths, asked.states, asked.wider, asked.out)
+    main(asked.paths, asked.states, asked.wider, asked.kind or KINDS, asked.out)

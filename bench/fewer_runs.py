@@ -20,24 +20,25 @@ from late_watches import with_late_watches
 from observed_runs import nothing_in_place
 from replicheck.cli.observations.observed_model import ObservedModel
 from replicheck.cli.observations.observed_systems import ObservedSystem
+from replicheck.explorer.engines.trace_validation.rest import Rest
 from replicheck.model.cluster.reductions.redundant_responses import without_known
 from replicheck.model.protocol import Protocol
 
 
 def with_fewer_runs(asked: ObservedModel) -> Shown:
     """The model of a file, as far as runs differ in what they show."""
-    return _shown(asked, _protocol(asked))
+    return _shown(asked, _protocol(asked), _rest(asked))
 
 
 def with_simpler_runs(asked: ObservedModel) -> Shown:
     """The same; if nothing asks for high watermarks, without them and with more runs.
 
-    What it cannot explain the model cannot explain.
+    What it cannot explain the model cannot explain. Without watermarks nothing is known
+    of rest.
     """
-    protocol = _protocol(asked)
     if can_forget_watermarks(asked):
-        protocol = forgetting_watermarks(protocol)
-    return _shown(asked, protocol)
+        return _shown(asked, forgetting_watermarks(_protocol(asked)), None)
+    return with_fewer_runs(asked)
 
 
 def can_forget_watermarks(asked: ObservedModel) -> bool:
@@ -51,7 +52,16 @@ def _protocol(asked: ObservedModel) -> Protocol:
     return asked.system.protocols_by_name[asked.protocol]
 
 
-def _shown(asked: ObservedModel, protocol: Protocol) -> Shown:
+def _rest(asked: ObservedModel) -> Rest:
+    """Rest as of the model itself.
+
+    What is left to come of a late watch is left where it was delivered, too: its event
+    disables no step.
+    """
+    return Rest(asked.state_table(), asked.own)
+
+
+def _shown(asked: ObservedModel, protocol: Protocol, rest: Rest | None) -> Shown:
     """What the model shows under a protocol, with fewer orders of steps."""
     reduced = with_late_copies(with_late_watches(without_known(protocol)))
     original = _protocol(asked).original or _protocol(asked)
@@ -69,4 +79,5 @@ def _shown(asked: ObservedModel, protocol: Protocol) -> Shown:
         observed.owed,
         observed.hidden,
         in_place,
+        rest,
     )

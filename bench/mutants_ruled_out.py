@@ -27,9 +27,6 @@ from replicheck.explorer.engines.trace_validation.explanation import (
     Explanation,
     ExplanationEnding,
 )
-from replicheck.explorer.engines.trace_validation.explanation_search import (
-    ExplanationSearch,
-)
 from replicheck.explorer.engines.trace_validation.state_table import StateTable
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -70,10 +67,7 @@ class ObservedRun:
     def explanation(self, protocol: str) -> Explanation:
         """What validation with a protocol comes to, searched once."""
         if protocol not in self._explanations:
-            asked = self.model(protocol)
-            self._explanations[protocol] = ExplanationSearch(
-                asked.state_table(), asked.streams, asked.observed.hidden, self.effort
-            ).explain()
+            self._explanations[protocol] = self.model(protocol).explain(self.effort)
         return self._explanations[protocol]
 
     def outcome(self, mutant: Protocol) -> Outcome:

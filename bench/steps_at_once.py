@@ -124,7 +124,7 @@ class StepsAtOnce:
         found = self._steps.get((instance, key))
         if found is None:
             state = self._learner.state(row.tolist())
-            plain = self._plain.row(_without_places(state, self._plain.starts[0]))
+            plain = self._plain.row(without_places(state, self._plain.starts[0]))
             label = self._learner.functions[instance].instance.label
             number = self._plain_numbers[label]
             after = self._plain.steps_from(number, plain)
@@ -146,7 +146,7 @@ def _own_columns(learner: Learner, instance: int, hidden: HiddenSteps) -> list[i
     ]
 
 
-def _without_places(state: Any, like: Any) -> Any:
+def without_places(state: Any, like: Any) -> Any:
     """The state of the model itself."""
     kind = type(like)
     return kind(**{f.name: getattr(state, f.name) for f in attrs.fields(kind)})

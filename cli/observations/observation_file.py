@@ -17,6 +17,8 @@ FORMAT = "replicheck-observations"
 SCHEMA = 1
 KEYS = ("stream", "from", "to", "label")
 DEFAULT_SLACK = 20
+AT_REST = "at rest"
+"""What ``ends`` says of a cluster that was watched until nothing was left to do."""
 UNOBSERVED = (
     "requests",
     "responses",
@@ -43,7 +45,8 @@ class ObservationHeader:
     nothing. ``unobserved`` are kinds of streams and events that were not watched: a
     step that shows no other event is hidden. ``bounds`` replace those that are derived
     from the observations. ``names`` say what the numbers of brokers, topics and
-    directories stand for, for a reader.
+    directories stand for, for a reader. ``ends`` is `AT_REST`, or None if that is not
+    known.
     """
 
     model: str = "cluster"
@@ -54,6 +57,7 @@ class ObservationHeader:
     unobserved: Sequence[str] = ()
     names: Mapping[str, Any] = field(factory=dict)
     source: str = ""
+    ends: str | None = None
 
 
 @frozen
@@ -67,6 +71,8 @@ class ObservationFile:
 def dump(file: ObservationFile) -> Iterator[str]:
     """Lines of a file of observations."""
     head = {"format": FORMAT, "schema": SCHEMA, **asdict(file.header)}
+    if file.header.ends is None:
+        del head["ends"]
     yield json.dumps(head) + "\n"
     for observation in file.observations:
         yield json.dumps(_line_of(observation)) + "\n"
@@ -138,6 +144,7 @@ def _header(line: dict[str, Any], place: str) -> ObservationHeader:
         "unobserved": (list,),
         "names": (dict,),
         "source": (str,),
+        "ends": (str, type(None)),
     }
     for key, value in fields.items():
         if key not in types:
@@ -150,6 +157,8 @@ def _header(line: dict[str, Any], place: str) -> ObservationHeader:
     for kind in fields.get("unobserved", ()):
         known = f"one of {', '.join(UNOBSERVED)}"
         _expect(kind in UNOBSERVED, place, "unobserved", kind, known)
+    ends = fields.get("ends")
+    _expect(ends in (None, AT_REST), place, "ends", ends, f'"{AT_REST}" or null')
     return ObservationHeader(**fields)
 
 

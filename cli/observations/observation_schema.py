@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from replicheck.cli.observations.observation_file import FORMAT, SCHEMA, UNOBSERVED
+from replicheck.cli.observations.observation_file import (
+    AT_REST,
+    FORMAT,
+    SCHEMA,
+    UNOBSERVED,
+)
 from replicheck.invariants.cluster.observed.observed_labels import (
     ALTER_PARTITION,
     ERRORS,
@@ -58,6 +63,7 @@ def _header() -> Schema:
         "unobserved": {"type": "array", "items": {"enum": list(UNOBSERVED)}},
         "names": {"type": "object"},
         "source": {"type": "string"},
+        "ends": {"enum": [AT_REST, None]},
     }
     return _object(properties, ("format", "schema"))
 

@@ -9,9 +9,17 @@ from typing import Any
 import attrs
 from attrs import frozen
 
-from replicheck.cli.observations.observation_file import ObservationFile
+from replicheck.cli.observations.observation_file import AT_REST, ObservationFile
 from replicheck.cli.observations.observed_systems import LACKS, STEPS, ObservedSystem
+from replicheck.explorer.engines.trace_validation.explanation import (
+    Effort,
+    Explanation,
+)
+from replicheck.explorer.engines.trace_validation.explanation_search import (
+    ExplanationSearch,
+)
 from replicheck.explorer.engines.trace_validation.observations import Streams
+from replicheck.explorer.engines.trace_validation.rest import NO_STEPS
 from replicheck.explorer.engines.trace_validation.state_table import StateTable
 from replicheck.explorer.model import Model
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -34,6 +42,8 @@ class ObservedModel:
 
     ``left_out`` counts observations by kind, of kinds for which it has no cell.
     ``controllers`` are those of `ObservedSteps`, ``unobserved`` those of the header.
+    ``own`` are the actions of which nothing was left to do when observation ended; none
+    if that is not known.
     """
 
     observed: ObservedSystem
@@ -45,6 +55,7 @@ class ObservedModel:
     left_out: Mapping[str, int]
     controllers: Mapping[int, int]
     unobserved: frozenset[str]
+    own: frozenset[str]
 
     @classmethod
     def of(
@@ -75,13 +86,14 @@ class ObservedModel:
         controllers = controllers_by_epoch(events)
         lacking = LACKS[system.name]
         compared = [seen for seen in file.observations if seen.kind not in lacking]
+        observed = ObservedSystem.of(
+            system,
+            system.protocols_by_name[protocol],
+            controllers,
+            header.unobserved,
+        )
         return cls(
-            ObservedSystem.of(
-                system,
-                system.protocols_by_name[protocol],
-                controllers,
-                header.unobserved,
-            ),
+            observed,
             attrs.evolve(
                 system.build(system.protocols_by_name[protocol], bounds), start=start
             ),
@@ -92,6 +104,7 @@ class ObservedModel:
             Counter(seen.kind for seen in file.observations if seen.kind in lacking),
             controllers,
             frozenset(header.unobserved),
+            observed.own if header.ends == AT_REST else NO_STEPS,
         )
 
     @property
@@ -115,6 +128,12 @@ class ObservedModel:
         """An empty table of the states of the model."""
         seen = self.observed
         return StateTable(self.model, seen.projection, seen.owed, seen.queued)
+
+    def explain(self, effort: Effort) -> Explanation:
+        """What a search for a run that explains the streams comes to."""
+        table, hidden = self.state_table(), self.observed.hidden
+        search = ExplanationSearch(table, self.streams, hidden, effort, self.own)
+        return search.explain()
 
 
 def _derived(

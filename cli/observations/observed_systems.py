@@ -20,7 +20,11 @@ from replicheck.explorer.engines.trace_validation.step_events import (
 )
 from replicheck.explorer.instances import Instance
 from replicheck.invariants.catalogue.systems import System
-from replicheck.invariants.cluster.observed import hidden_actions, observed_queues
+from replicheck.invariants.cluster.observed import (
+    at_rest,
+    hidden_actions,
+    observed_queues,
+)
 from replicheck.invariants.cluster.observed import observed_steps as of_cluster
 from replicheck.invariants.composed import observed_steps as of_composed
 from replicheck.model.protocol import Protocol
@@ -39,13 +43,17 @@ LACKS: Mapping[str, tuple[str, ...]] = {
 
 @frozen
 class ObservedSystem:
-    """A system that logs are laid beside, and what is known of its hidden steps."""
+    """A system that logs are laid beside, and what is known of its hidden steps.
+
+    ``own`` are the names of the actions that it takes by itself, before it is at rest.
+    """
 
     system: System
     projection: Projection
     owed: Owed
     queued: Queued
     hidden: HiddenSteps
+    own: frozenset[str]
 
     @classmethod
     def of(
@@ -90,7 +98,13 @@ class ObservedSystem:
         )
         has_queues = called.keys() >= observed_queues.TAKEN_BY
         queued = _queued_events if has_queues else nothing_queued
-        return cls(system, projection, owed, queued, hidden)
+        own = frozenset(name for name in called if _is_own(system, called[name]))
+        return cls(system, projection, owed, queued, hidden, own)
+
+
+def _is_own(system: System, action: str) -> bool:
+    left = (other.__name__ for other in system.environment + system.unfair)
+    return action in at_rest.AWAITED or action not in left
 
 
 def _queued_events(state: Any) -> list[QueuedEvents]:

@@ -16,9 +16,6 @@ from replicheck.explorer.engines.trace_validation.explanation import (
     Explanation,
     ExplanationEnding,
 )
-from replicheck.explorer.engines.trace_validation.explanation_search import (
-    ExplanationSearch,
-)
 from replicheck.explorer.engines.trace_validation.nearness import Nearness, nearness_of
 from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.model import Model
@@ -91,10 +88,7 @@ def validate(
             is not, or a label is none of the model's.
     """
     asked = ObservedModel.of(catalogue, file, place)
-    search = ExplanationSearch(
-        asked.state_table(), asked.streams, asked.observed.hidden, effort
-    )
-    explanation = search.explain()
+    explanation = asked.explain(effort)
     system = asked.system
     properties = [*map(always, system.invariants), *map(every_step, system.steps)]
     return Validation(

@@ -40,6 +40,7 @@ def _answer(found: Validation) -> dict[str, Any]:
             {"stream": seen.stream, "observation": observation_text(seen)}
             for seen in run.next
         ],
+        "to_come": [step.step for step in run.to_come],
         "judged": [claim.name for claim in found.judged],
         "out_of_reach": list(found.out_of_reach),
         "broken": [

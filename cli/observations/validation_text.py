@@ -11,7 +11,10 @@ from replicheck.explorer.engines.trace_validation.explanation import (
     ExplanationEnding,
     NearMiss,
 )
-from replicheck.explorer.engines.trace_validation.observations import Observation
+from replicheck.explorer.engines.trace_validation.observations import (
+    Label,
+    Observation,
+)
 
 MOST_NEAR = 8
 """Steps that came close, of which a text names no more."""
@@ -67,7 +70,7 @@ def run_lines(explanation: Explanation) -> Iterator[str]:
 
 def observation_text(observation: Observation) -> str:
     """Where an observation was read, and what it says."""
-    return f"{observation.source}: {_label_text(observation)}"
+    return f"{observation.source}: {_label_text(observation.label)}"
 
 
 def _shortfall(explanation: Explanation, model: str) -> str:
@@ -98,6 +101,16 @@ def _bounds_text(found: Validation) -> str:
 
 
 def _obstacle_lines(explanation: Explanation) -> Iterator[str]:
+    if explanation.to_come:
+        yield (
+            "  the header says that observation ended at rest; after that run the"
+            " system goes on by itself:"
+        )
+    for step in explanation.to_come:
+        shown = "; ".join(f"{s}: {_label_text(label)}" for s, label in step.events)
+        yield f"    {step.step} shows {shown or 'nothing'}"
+    if not explanation.next:
+        return
     yield "  next in each stream, after that run:"
     for observation in sorted(explanation.next, key=lambda seen: seen.begin):
         yield f"    {observation.stream}, {observation_text(observation)}"
@@ -118,8 +131,8 @@ def _difference_text(miss: NearMiss) -> str:
     return f"{text}; and {left} more differences" if left > 0 else text
 
 
-def _label_text(observation: Observation) -> str:
-    return _value_text(observation.label, is_outermost=True)
+def _label_text(label: Label) -> str:
+    return _value_text(label, is_outermost=True)
 
 
 def _value_text(value: object, *, is_outermost: bool = False) -> str:
@@ -129,6 +142,8 @@ def _value_text(value: object, *, is_outermost: bool = False) -> str:
         return inside if is_outermost else f"({inside})"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_value_text, value))}]"
+    if value is ...:
+        return "left open"
     if value is None:
         return "none"
     return str(value).lower() if isinstance(value, bool) else str(value)

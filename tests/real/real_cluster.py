@@ -74,6 +74,7 @@ class RealCluster:
     ) -> None:
         self.folder, self.brokers = folder, brokers
         self.data = folder / "data"
+        self.is_at_rest = False
         self.settings = {**BROKER, **(settings or {})}
         self.processes = JavaProcesses(classpath, folder, self.data)
         self.ports = [free_port(HOST) for _ in range(brokers)]
@@ -95,7 +96,7 @@ class RealCluster:
         error: BaseException | None,
         place: TracebackType | None,
     ) -> None:
-        self.note("end")
+        self.note("end", at_rest=self.is_at_rest)
         self.end()
 
     def end(self) -> None:

@@ -12,6 +12,7 @@ from attrs import frozen
 from fault_scenarios import SCENARIOS, WITH_SPARE_BROKER
 from further_scenarios import FURTHER_SCENARIOS, SETTINGS
 from kafka_classpath import classpath_of
+from quiet_cluster import wait_for_rest
 from random_faults import RandomFaults
 from real_cluster import REGULAR, NotReached, RealCluster
 from reassignment_scenarios import REASSIGNMENT_SCENARIOS
@@ -80,7 +81,7 @@ def record(plan: RunPlan, parent: Path) -> RecordedRun:
                 RandomFaults(cluster, plan.seed).happen()
             else:
                 NAMED[plan.scenario](cluster)
-            time.sleep(1)
+            wait_for_rest(cluster, EXTRACTORS[plan.version])
     except NotReached as error:
         # What happened until then is a run, too.
         print(f"{plan.name}: {error}", file=sys.stderr)

@@ -81,6 +81,7 @@ def observe(
         unobserved=found.unobserved,
         names=_names(found.names),
         source=version,
+        ends=found.ends,
     )
     for line in dump(ObservationFile(header, found.observations)):
         click.echo(line, nl=False)

@@ -5,7 +5,7 @@ A folder of logs has
 * ZooKeeper's transaction log: files ``log.*`` below it, or ``zookeeper.jsonl``;
 * one log a broker: ``broker-ID.log``, which may be compressed with gzip;
 * if known, ``operator.jsonl``: crashes, failed and replaced directories, and when
-  observation ended.
+  observation ended, at rest or not.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from replicheck.cli.observations.extraction.zookeeper_log import (
     milliseconds,
     read_transactions,
 )
-from replicheck.cli.observations.observation_file import UNOBSERVED
+from replicheck.cli.observations.observation_file import AT_REST, UNOBSERVED
 from replicheck.explorer.engines.trace_validation.observations import Observation
 from replicheck.explorer.runtime.bounded_files import parse_json
 from replicheck.invariants.catalogue.size_limits import MOST_OF_A_BOUND
@@ -74,6 +74,8 @@ class Extraction:
     """Kinds of streams and events that these logs do not show."""
     bounds: Mapping[str, int]
     """Bounds of what leaves no observation, and was counted."""
+    ends: str | None = None
+    """`AT_REST` if the cluster was watched until nothing was left to do."""
 
 
 def extract(folder: Path, version: str) -> Extraction:
@@ -118,7 +120,9 @@ def extract(folder: Path, version: str) -> Extraction:
         kept = [*map(without_offsets, kept)]
     failed_sends = sum(seen.kind == FAILED_SEND for seen in watched)
     bounds = {"duplicates": min(failed_sends, MOST_OF_A_BOUND)}
-    return Extraction(names, tuple(kept), recognition, unobserved, bounds)
+    return Extraction(
+        names, tuple(kept), recognition, unobserved, bounds, operator.ends
+    )
 
 
 def _registered_again(
@@ -182,6 +186,7 @@ class _OperatorLog:
 
     observations: tuple[Observation, ...] = ()
     end: float = float("inf")
+    ends: str | None = None
 
 
 def _operator_log(path: Path, names: ClusterNames) -> _OperatorLog:
@@ -192,13 +197,14 @@ def _operator_log(path: Path, names: ClusterNames) -> _OperatorLog:
         LogError: if it cannot be read.
     """
     found: list[Observation] = []
-    end = float("inf")
+    end, ends = float("inf"), None
     text = read_log(path).decode("utf-8", "replace") if path.exists() else ""
     for number, entry in enumerate(text.splitlines(), 1):
         try:
             line = parse_json(entry)
             event, at = line["event"], milliseconds(line["time"])
             label = _operator_label(event, line, names)
+            is_at_rest = _is_at_rest(line)
         except OF_ANOTHER_FORM as error:
             raise ExtractionError(
                 f"{path}:{number}: no event of an operator ({error!r}); a line is"
@@ -206,11 +212,19 @@ def _operator_log(path: Path, names: ClusterNames) -> _OperatorLog:
                 f" events are {', '.join(OPERATOR_EVENTS)}"
             ) from error
         if event == "end":
-            end = at
+            end, ends = at, AT_REST if is_at_rest else None
         else:
             source = f"{path.name}:{number}"
             found.append(Observation("operator", at, at, label, source))
-    return _OperatorLog(tuple(found), end)
+    return _OperatorLog(tuple(found), end, ends)
+
+
+def _is_at_rest(line: Mapping[str, Any]) -> bool:
+    """Tell whether the end of observation says that nothing was left to do."""
+    found = line.get("at_rest", False)
+    if not isinstance(found, bool) or (found and line["event"] != "end"):
+        raise ValueError(f"at_rest is {found!r}, expected true or false of an end")
+    return found
 
 
 def _operator_label(

@@ -31,6 +31,11 @@ IsNeedless = Callable[[int, Successor, tuple[int, ...]], bool]
 """Takes a state, a step from it and the positions after it; whether it is left out."""
 
 
+def is_none_needless(before: int, step: Successor, cursors: tuple[int, ...]) -> bool:
+    """Leave out no step."""
+    return False
+
+
 @define
 class DepthFirst:
     """A depth-first search that can be left and gone on with.

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from replicheck.explorer.engines.trace_validation.observations import Observation
+from replicheck.explorer.engines.trace_validation.observations import Event, Observation
 from replicheck.explorer.report import Trace
 
 
@@ -46,12 +46,22 @@ class NearMiss:
 
 
 @frozen
+class StepToCome:
+    """A step that the system takes by itself after a run, and what it shows."""
+
+    step: str
+    events: tuple[Event, ...]
+
+
+@frozen
 class Explanation:
     """What was found, with the run that explains most.
 
     ``matched[i]`` are the observations that step ``i`` of the trace explains, none for
     a hidden step. Where the run explains not all, ``next`` has the next observation of
-    each stream, and ``near`` the enabled steps that came close to one of them.
+    each stream, and ``near`` the enabled steps that came close to one of them. Where it
+    explains all and does not end at rest, ``to_come`` are steps up to one that shows an
+    event.
     """
 
     ending: ExplanationEnding
@@ -63,6 +73,7 @@ class Explanation:
     seconds: float
     next: tuple[Observation, ...] = ()
     near: tuple[NearMiss, ...] = ()
+    to_come: tuple[StepToCome, ...] = ()
 
     @property
     def explained(self) -> int:

@@ -16,6 +16,7 @@ from replicheck.explorer.engines.trace_validation.depth_first import (
     DepthFirst,
     IsNeedless,
     Node,
+    is_none_needless,
     path_to,
 )
 from replicheck.explorer.engines.trace_validation.explanation import (
@@ -38,8 +39,10 @@ from replicheck.explorer.engines.trace_validation.observations import (
     matches,
 )
 from replicheck.explorer.engines.trace_validation.postponed_steps import (
+    NOTHING,
     PostponedSteps,
 )
+from replicheck.explorer.engines.trace_validation.rest import NO_STEPS, Rest
 from replicheck.explorer.engines.trace_validation.state_table import (
     StateTable,
     Successor,
@@ -60,12 +63,15 @@ class ExplanationSearch:
 
     ``table`` has the states of the model; several searches can fill one table.
     ``hidden`` says which steps that nothing shows are tried last, late or at once.
+    A run must end where no sequence of steps of the actions ``own`` shows an event.
     """
 
     table: StateTable
     streams: Streams
     hidden: HiddenSteps = ALL_ALIKE
     effort: Effort = WHOLE
+    own: frozenset[str] = NO_STEPS
+    _rest: Rest = field(init=False)
     _postponed: PostponedSteps = field(init=False)
     _needless: NeedlessSteps = field(init=False)
     _stream_index: dict[str, int] = field(init=False)
@@ -77,6 +83,7 @@ class ExplanationSearch:
     _deadline: float = float("inf")
 
     def __attrs_post_init__(self) -> None:
+        self._rest = Rest(self.table, self.own)
         self._postponed = PostponedSteps(self.table, self.hidden.late)
         self._needless = NeedlessSteps.of(self.table, self.streams, self.hidden)
         self._stream_index = {name: i for i, name in enumerate(self.streams.names)}
@@ -94,7 +101,7 @@ class ExplanationSearch:
             self._deadline = begun + self.effort.seconds
         searches = [
             DepthFirst(self._roots(), self._unlikely_last, self._needless.has),
-            DepthFirst(self._roots(), self._hidden_in_reverse, _is_none_needless),
+            DepthFirst(self._roots(), self._hidden_in_reverse, is_none_needless),
         ]
         ending = ExplanationEnding.UNDECIDED
         budget = min(FIRST_BUDGET, max(1, self.effort.nodes // 2))
@@ -117,14 +124,14 @@ class ExplanationSearch:
 
     def _continue(self, search: DepthFirst, budget: int) -> ExplanationEnding:
         """Go on with a search, visiting so many nodes more at most."""
-        total = self.streams.count
         for _ in range(budget):
             if not search.stack:
                 return ExplanationEnding.NOT_EXPLAINED
             node = search.stack.pop()
             self._nodes += 1
             self._note(node)
-            if sum(node.cursors) == total:
+            if self._shows_all(node) and self._rest.is_at(node.state):
+                self._furthest = [node]
                 return ExplanationEnding.EXPLAINED
             if time.monotonic() > self._deadline:
                 search.stack.append(node)
@@ -134,6 +141,9 @@ class ExplanationSearch:
             self._expand(node, search.stack)
             search.push(self._children(node, search.is_needless))
         return ExplanationEnding.UNDECIDED
+
+    def _shows_all(self, node: Node) -> bool:
+        return sum(node.cursors) == self.streams.count
 
     def _expand(self, node: Node, stack: list[Node]) -> None:
         """Find the steps from a node, and from what may be visited soon after it.
@@ -165,6 +175,11 @@ class ExplanationSearch:
             if cursors is None or is_needless(node.state, step, cursors):
                 continue
             possible.append((cursors, step))
+        if self._shows_all(node):
+            # A late step may lead to rest, though no other step depends on it.
+            for cursors, step in possible:
+                yield Node(step.after, cursors, node, step, NOTHING)
+            return
         self._postponed.expand_for(node.postponable, (step for _, step in possible))
         for cursors, step in possible:
             hidden = self._postponed.after(node.postponable, node.state, step)
@@ -246,6 +261,7 @@ class ExplanationSearch:
             seconds,
             tuple(self.streams.heads(node.cursors)),
             () if ending is ExplanationEnding.EXPLAINED else self._near_misses(),
+            self._rest.told(node.state) if self._shows_all(node) else (),
         )
 
     def _step(self, node: Node) -> Step[Any]:
@@ -278,7 +294,3 @@ class ExplanationSearch:
                 if observation is not None:
                     places = tuple(differences(observation.label, label))
                     yield NearMiss(step.action.label, observation, places)
-
-
-def _is_none_needless(before: int, step: Successor, cursors: tuple[int, ...]) -> bool:
-    return False

@@ -153,6 +153,36 @@ def test_an_unknown_event_of_an_operator(tmp_path: Path) -> None:
     assert "events are crash, fail_directory, replace_directory, end" in result.stderr
 
 
+def test_an_end_at_rest(tmp_path: Path) -> None:
+    """The header says so if the end of observation does."""
+    folder = tmp_path / "logs"
+    shutil.copytree(LOGS / "leaders_directory", folder)
+    path = folder / "operator.jsonl"
+    text = path.read_text("utf-8")
+    assert "ends" not in json.loads(
+        observed("kafka-2.5.1", folder).stdout.split("\n")[0]
+    )
+    path.chmod(0o644)
+    path.write_text(text.replace('"event": "end"', '"event": "end", "at_rest": true'))
+    header = json.loads(observed("kafka-2.5.1", folder).stdout.split("\n")[0])
+    assert header["ends"] == "at rest"
+
+
+@pytest.mark.parametrize(
+    "wrong", ['"event": "end", "at_rest": 1', '"event": "crash", "at_rest": true']
+)
+def test_rest_that_is_none(wrong: str, tmp_path: Path) -> None:
+    """It is true or false, and of the end of observation alone."""
+    folder = tmp_path / "logs"
+    shutil.copytree(LOGS / "leaders_directory", folder)
+    line = '{"time": "2026-11-22T14:26:14.000", "broker": 0, '
+    (folder / "operator.jsonl").chmod(0o644)
+    (folder / "operator.jsonl").write_text(f"{line}{wrong}}}")
+    result = observed("kafka-2.5.1", folder)
+    assert result.exit_code == 151
+    assert "expected true or false of an end" in result.stderr
+
+
 def test_a_deletion_of_the_controllers_znode(tmp_path: Path) -> None:
     """That an operator moves the controller is seen in ZooKeeper's log alone."""
     folder = tmp_path / "logs"

@@ -33,6 +33,7 @@ EVERY = 17
 def changed_files(name: str) -> list[ObservationFile]:
     """The first observations of a run, as they are, and with one change each."""
     file = load(RUNS / f"{name}.jsonl")
+    file = evolve(file, header=evolve(file.header, ends=None))
     first = file.observations[:FIRST]
     changed = [change.applied_to(first) for change in changes(first)][::EVERY]
     return [evolve(file, observations=seen) for seen in (first, *changed)]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from change_search import ChangeSearch, ChangesFound, Shown
-from changed_observations import Change, changes
+from changed_observations import DROP, Change, changes
 from changed_streams import ChangedStream, ChangedStreams
 from observations import mail, office, post
 from replicheck.explorer.engines.trace_validation.explanation import ExplanationEnding
@@ -23,15 +23,21 @@ from replicheck.explorer.engines.trace_validation.observations import (
     Streams,
     matches,
 )
+from replicheck.explorer.engines.trace_validation.rest import NO_STEPS, Rest
 from replicheck.explorer.engines.trace_validation.state_table import (
     StateTable,
     nothing_owed,
 )
 from replicheck.explorer.instances import instances
+from toys import Toy
 
 ENOUGH = 1_000_000
 LIMITS = st.sampled_from((1, 20, 200, ENOUGH))
 SLACKS = st.sampled_from((None, 0, 1))
+OWN = st.frozensets(
+    st.sampled_from(("copy_head", "take_head", "take_copy", "open_letter", "answer"))
+)
+"""Actions of the models that go on by themselves, until a run is at rest."""
 MODELS = {"mail": mail, "office": office, "post": post}
 SHOWN = {
     "mail": Shown(mail.MODEL, mail.projection, mail.owed, mail.KNOWN),
@@ -89,56 +95,68 @@ def found(
     changed: Sequence[Change] = (),
     states: int = ENOUGH,
     most: int = ENOUGH,
+    own: frozenset[str] = NO_STEPS,
 ) -> ChangesFound:
     """What becomes of changes in one search."""
+    shown = evolve(SHOWN[name], rest=Rest(PLAIN[name], own))
     streams = Streams.of(seen, slack)
-    return ChangeSearch(SHOWN[name], streams, changed, states, most).found()
+    return ChangeSearch(shown, streams, changed, states, most).found()
 
 
-def is_explained(name: str, seen: Sequence[Observation], slack: int | None) -> bool:
+def is_explained(
+    name: str,
+    seen: Sequence[Observation],
+    slack: int | None,
+    own: frozenset[str] = NO_STEPS,
+) -> bool:
     """Tell whether a search that knows nothing finds a run."""
     streams = Streams.of(seen, slack)
-    search = ExplanationSearch(PLAIN[name], streams, HiddenSteps())
+    search = ExplanationSearch(PLAIN[name], streams, HiddenSteps(), own=own)
     return search.explain().ending is ExplanationEnding.EXPLAINED
 
 
 @settings(max_examples=1 + settings().max_examples // 4, deadline=None)
-@given(nearly_explained(), SLACKS, LIMITS, LIMITS)
+@given(nearly_explained(), SLACKS, LIMITS, LIMITS, OWN)
 def test_what_neither_ends_nor_is_cut_has_no_explanation(
-    asked: tuple[str, list[Observation]], slack: int | None, states: int, most: int
+    asked: tuple[str, list[Observation]],
+    slack: int | None,
+    states: int,
+    most: int,
+    own: frozenset[str],
 ) -> None:
     """With hidden steps, steps at once, copies, clocks, and whatever the limits are."""
     name, seen = asked
     several = [*changes(tuple(seen))]
-    outcome = found(name, seen, slack, several, states, most)
+    outcome = found(name, seen, slack, several, states, most, own)
     assert not outcome.ended & outcome.cut
     assert not outcome.cut or not outcome.is_whole
     assert outcome.is_whole or min(states, most) < ENOUGH or outcome.is_explained
     for number, change in enumerate(several):
         if number not in outcome.ended | outcome.cut:
-            assert not is_explained(name, change.applied_to(tuple(seen)), slack)
+            assert not is_explained(name, change.applied_to(tuple(seen)), slack, own)
 
 
 @settings(max_examples=1 + settings().max_examples // 4, deadline=None)
-@given(nearly_explained(), SLACKS)
+@given(nearly_explained(), SLACKS, OWN)
 def test_without_a_change_the_search_ends_with_explanations(
-    asked: tuple[str, list[Observation]], slack: int | None
+    asked: tuple[str, list[Observation]], slack: int | None, own: frozenset[str]
 ) -> None:
     """Every file alone is explained or not as by the search that knows nothing."""
     name, seen = asked
-    assert found(name, seen, slack).is_explained is is_explained(name, seen, slack)
+    ended = found(name, seen, slack, own=own)
+    assert ended.is_explained is is_explained(name, seen, slack, own)
 
 
 @settings(max_examples=1 + settings().max_examples // 4, deadline=None)
-@given(nearly_explained())
+@given(nearly_explained(), OWN)
 def test_without_clocks_each_change_that_ends_has_an_explanation(
-    asked: tuple[str, list[Observation]],
+    asked: tuple[str, list[Observation]], own: frozenset[str]
 ) -> None:
     """Only what ended earlier with a change can be allowed too much."""
     name, seen = asked
     several = [*changes(tuple(seen))]
-    for number in found(name, seen, None, several).ended:
-        assert is_explained(name, several[number].applied_to(tuple(seen)), None)
+    for number in found(name, seen, None, several, own=own).ended:
+        assert is_explained(name, several[number].applied_to(tuple(seen)), None, own)
 
 
 def test_most_changes_are_refused() -> None:
@@ -175,6 +193,23 @@ def test_a_letter_that_is_dated_is_not_opened_at_once() -> None:
         ChangeSearch(ignorant, streams, (), ENOUGH, ENOUGH).found().states
         > knowing.states
     )
+
+
+def test_drops_of_the_last_observation_are_refused_at_rest() -> None:
+    """Where every message is taken in the end, none that was seen can be missing."""
+    model = Toy((post.send_one, post.take_head), (post.Post(),))
+    shown = evolve(SHOWN["post"], model=model)
+    seen = [Observation("taken", at, at, {"term": 1, "message": 1}) for at in range(3)]
+    streams = Streams.of(seen, 0)
+    drops = [change for change in changes(tuple(seen)) if change.kind == DROP]
+    outcome = ChangeSearch(shown, streams, drops, ENOUGH, ENOUGH).found()
+    assert len(outcome.ended) == len(drops)
+    table = StateTable(model, post.projection)
+    rest = evolve(shown, rest=Rest(table, frozenset({"send_one", "take_head"})))
+    assert ChangeSearch(rest, streams, (), ENOUGH, ENOUGH).found().is_explained
+    outcome = ChangeSearch(rest, streams, drops, ENOUGH, ENOUGH).found()
+    assert not outcome.ended
+    assert outcome.is_whole
 
 
 def test_what_a_limit_cut_is_not_refused() -> None:
