@@ -148,7 +148,7 @@ def test_a_corrupted_observation_is_never_explained() -> None:
 
 
 def test_a_dropped_observation_is_never_explained() -> None:
-    """What is missing is noticed, also at the end of a stream, since it ends at rest."""
+    """What is missing is noticed, at the end of a stream, too: it ends at rest."""
     file = load(LEADERS_DIRECTORY)
     last = {seen.stream: i for i, seen in enumerate(file.observations)}.values()
     endings = []
