@@ -27,7 +27,7 @@ from replicheck.explorer.engines.trace_validation.explanation import (
     Explanation,
     ExplanationEnding,
 )
-from replicheck.explorer.engines.trace_validation.state_table import StateTable
+from replicheck.explorer.engines.trace_validation.rest import Rest
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.model.protocol import Protocol
@@ -77,7 +77,7 @@ class ObservedRun:
         if right.ending is not ExplanationEnding.EXPLAINED:
             return Outcome(NOT_SHARED)
         asked = self.model(mutant.name)
-        if is_run(right.trace, asked.state_table(), mutant):
+        if is_run(right.trace, Rest(asked.state_table(), asked.own), mutant):
             return Outcome(NOT_MET)
         try:
             found = self.explanation(mutant.name)
@@ -91,12 +91,15 @@ class ObservedRun:
         return Outcome(answers[found.ending], (self.name,), found.nodes)
 
 
-def is_run(trace: Trace[object], table: StateTable, mutant: Protocol) -> bool:
-    """Tell whether a run of the protocol that is mutated is one of the mutant."""
-    called = called_as(mutant)
+def is_run(trace: Trace[object], rest: Rest, mutant: Protocol) -> bool:
+    """Tell whether a run of the protocol that is mutated is one of the mutant.
+
+    It must be at rest in the end for the mutant, too, if the observations are.
+    """
+    called, table = called_as(mutant), rest.table
     numbers = [table.numbered(state) for state in trace.states]
     table.expand(numbers[:-1])
-    return all(
+    return rest.is_at(numbers[-1]) and all(
         any(
             successor.after == after
             and called[successor.action.name] == step.action
