@@ -9,7 +9,7 @@ shown any more, and steps beside those that go before all others; see `HiddenSte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,8 +38,8 @@ from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model
 from replicheck.explorer.native.packed_rows import RowView
 from replicheck.explorer.runtime.thread_pool import ThreadPool
-from rest_of_rows import rows_at_rest
-from steps_at_once import StepsAtOnce, without_places
+from rows_at_rest import RowsAtRest
+from steps_at_once import StepsAtOnce
 
 NO_STREAM = -1
 Marks = npt.NDArray[np.bool_]
@@ -94,6 +94,7 @@ class ChangeSearch:
     _changed: ChangedStreams = field(init=False)
     _learner: Learner = field(init=False)
     _owed: Readings[Sequence[Event]] = field(init=False)
+    _are_at_rest: RowsAtRest = field(init=False)
     _over: set[int] = field(init=False, factory=set)
     """The changes with which a run ended; -1 is none."""
     _given_up: set[int] = field(init=False, factory=set)
@@ -109,6 +110,7 @@ class ChangeSearch:
         )
         self._learner = Learner(runs, ())
         self._owed = Readings(self._learner, shown.owed)
+        self._are_at_rest = RowsAtRest(self._learner, shown.model, shown.rest)
         self._counts = np.zeros(len(self.changes), np.int64)
 
     def found(self) -> ChangesFound:
@@ -224,7 +226,7 @@ class ChangeSearch:
         left = places != [stream.end for stream in self._changed.by_stream]
         count = left.sum(axis=1)
         near = np.flatnonzero((count == 0) | ((made < 0) & (count == 1)))
-        near = near[self._at_rest(rows[near])]
+        near = near[self._are_at_rest.among(rows[near])]
         made, places, left, count = made[near], places[near], left[near], count[near]
         found = set(made[count == 0].tolist())
         one_left = (made < 0) & (count == 1)
@@ -235,14 +237,6 @@ class ChangeSearch:
         for stream, place in set(zip(streams.tolist(), at.tolist(), strict=True)):
             found |= self._changed.by_stream[stream].drops_of_last(place)
         return found
-
-    def _at_rest(self, rows: Rows) -> Marks:
-        """Mark rows in which nothing is left that the system does by itself."""
-        if self.shown.rest is None:
-            return np.ones(len(rows), np.bool_)
-        like = next(iter(self.shown.model.initial_states()))
-        plain = partial(without_places, like=like)
-        return rows_at_rest(self._learner, plain, self.shown.rest, rows)
 
     def _possible(self, rows: Rows) -> set[int]:
         """Changes that were made in a state, or can be made from it on."""

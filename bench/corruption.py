@@ -9,9 +9,9 @@ too many of them. What needs wider bounds has a search with those, of ``--wider`
 at most, together with what needs the same. Its model may have more runs (`fewer_runs`):
 what it refuses is refused. What it does not refuse is looked for by the search of
 `validate`, then by another search for all that are left, then by one for each.
-``--kind`` asks for changes of that kind alone, and may be
-repeated. Undecided is what a limit cut; it is counted apart, and is no refusal. Left out are
-files that are not explained, and observations of kinds that the model does not compare.
+``--kind`` asks for changes of that kind alone, and may be repeated. Undecided is what a
+limit cut; it is counted apart, and is no refusal. Left out are files that are not
+explained, and observations of kinds that the model does not compare.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from replicheck.explorer.engines.trace_validation.observations import (
     Observation,
     Streams,
 )
+from replicheck.explorer.engines.trace_validation.rest import NO_STEPS, Rest
 from replicheck.explorer.engines.trace_validation.state_table import nothing_owed
 from replicheck.explorer.instances import instances
 from replicheck.invariants.cluster.observed.observed_labels import label_errors
@@ -50,8 +51,9 @@ def small_cluster(draw: random.Random) -> ObservedModel:
     unobserved = draw.choice((frozenset(), NO_WATERMARKS))
     protocol, controllers = SYSTEM.protocols[0], {1: 0, 2: 1, 3: 0}
     start = SYSTEM.initials["with-topic"](bounds)
+    observed = ObservedSystem.of(SYSTEM, protocol, controllers, unobserved)
     return ObservedModel(
-        ObservedSystem.of(SYSTEM, protocol, controllers, unobserved),
+        observed,
         attrs.evolve(SYSTEM.build(protocol, bounds), start=start),
         protocol.name,
         "with-topic",
@@ -60,6 +62,7 @@ def small_cluster(draw: random.Random) -> ObservedModel:
         {},
         controllers,
         unobserved,
+        NO_STEPS,
     )
 
 
@@ -94,14 +97,20 @@ def found(
 def knowing_nothing(asked: ObservedModel) -> Shown:
     """The model with all runs, of which nothing is left out."""
     observed = asked.observed
-    return Shown(asked.model, observed.projection, nothing_owed, HiddenSteps())
+    shown = Shown(asked.model, observed.projection, nothing_owed, HiddenSteps())
+    return attrs.evolve(shown, rest=Rest(asked.state_table(), asked.own))
 
 
+@pytest.mark.parametrize("ends_at_rest", [False, True])
 @pytest.mark.parametrize("seed", [3, 4, 5, 8])
-def test_random_runs_are_explained_as_by_a_search_that_knows_nothing(seed: int) -> None:
+def test_random_runs_are_explained_as_by_a_search_that_knows_nothing(
+    seed: int, ends_at_rest: bool
+) -> None:
     """The same changes are explained; by simpler runs these and maybe more."""
     draw = random.Random(seed)
     asked = small_cluster(draw)
+    if ends_at_rest:
+        asked = attrs.evolve(asked, own=asked.observed.own)
     seen = seen_on_a_walk(asked, draw)
     several = draw.sample([*changes(tuple(seen))], k=min(30, len(seen)))
     streams = Streams.of(seen, draw.choice((None, 0, 2, 5)))
@@ -129,9 +138,9 @@ def test_changes_of_a_file_are_explained_as_by_all_its_runs(name: str) -> None:
         )
     ]
     of = asked.observed
-    plain = found(
-        Shown(asked.model, of.projection, of.owed, of.hidden), asked.streams, several
-    )
+    shown = Shown(asked.model, of.projection, of.owed, of.hidden)
+    rest = Rest(asked.state_table(), asked.own)
+    plain = found(attrs.evolve(shown, rest=rest), asked.streams, several)
     fewer = found(with_fewer_runs(asked), asked.streams, several)
     assert plain.is_whole
     assert fewer.is_whole
