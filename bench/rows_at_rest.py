@@ -18,7 +18,7 @@ from steps_at_once import without_places
 
 @frozen
 class RowsAtRest:
-    """Tells which rows of observed runs of a model are at rest; all, without a ``rest``.
+    """Tells which rows of observed runs are at rest; all of them, without a ``rest``.
 
     Args:
         learner: of the observed runs, whose rows are asked for.
