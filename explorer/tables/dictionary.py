@@ -13,11 +13,12 @@ import numpy as np
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.model import Symmetry
-from replicheck.explorer.native.kernels.arrays import U64Array
+from replicheck.explorer.native.kernels.arrays import Indices, Numbers, U64Array
 from replicheck.explorer.states.exact_equality import are_exactly_equal, unlike_values
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.value_parts import kinds_of_parts, require_parts
+from replicheck.explorer.tables.sequence_tree import SequenceTree, SequenceValues
 from replicheck.explorer.tables.value_keys import Key, Unlike, ValueKeys
 
 FIRST_CAPACITY = 16
@@ -34,13 +35,17 @@ class Dictionary:
         self, name: str, hasher: Hasher, symmetries: Sequence[Symmetry]
     ) -> None:
         self.name = name
-        self.values: list[Any] = []
-        self.capacity = FIRST_CAPACITY
-        self.hashes: U64Array = np.zeros(
+        self._plain_values: list[Any] = []
+        self.values: Sequence[Any] = self._plain_values
+        self.tree: SequenceTree | None = None
+        """The values of a class that promises how its sequence is changed."""
+        self._capacity = FIRST_CAPACITY
+        self._hashes: U64Array = np.zeros(
             (FIRST_CAPACITY, 1 + len(symmetries)), np.uint64
         )
-        self.heads = np.zeros(FIRST_CAPACITY, np.int32)
-        """The head of each value with a sequence, as far as known; see `ValueKeys`."""
+        self._hashed = 0
+        """So many values of the tree have their hashes."""
+        self._heads = np.zeros(FIRST_CAPACITY, np.int32)
         self._hasher = hasher
         self._symmetries = symmetries
         self._numbers: dict[Any, int] = {}
@@ -61,6 +66,11 @@ class Dictionary:
                 than the values before it, or if it equals one of them without being
                 the same.
         """
+        if self.tree is not None:
+            try:
+                return self.tree.number(value)
+            except Unlike:
+                self._forget_tree()
         if self._keys is not None:
             try:
                 return self._number_by_key(self._keys, value)
@@ -70,21 +80,75 @@ class Dictionary:
         if number is None:
             number = self._add(value, self._hash_of_new(value))
             self._numbers[value] = number
-            if number == 0:
+            if number == 0 and not self._has_tree(value):
                 self._begin_keys(value)
         return number
 
     @property
+    def capacity(self) -> int:
+        """The number of values for which arrays have room: it doubles."""
+        while self._capacity < len(self.values):
+            self._capacity *= GROWTH
+        return self._capacity
+
+    @property
+    def hashes(self) -> U64Array:
+        """The stable hashes, of as many values as there is room for."""
+        count = len(self.values)
+        if len(self._hashes) < count:
+            grown = np.zeros((self.capacity, self._hashes.shape[1]), np.uint64)
+            grown[: len(self._hashes)] = self._hashes
+            self._hashes = grown
+        if self.tree is not None and self._hashed < count:
+            self._hashes[self._hashed : count, 0] = self.tree.hashes(self._hashed)
+            self._hashed = count
+        return self._hashes
+
+    @property
     def sequence(self) -> str | None:
-        """The field of its values that holds a sequence, if `heads` are known."""
+        """The field of its values that holds a sequence, if heads are known."""
+        if self.tree is not None:
+            return self.tree.sequence
         return None if self._keys is None else self._keys.sequence
+
+    def heads_of(self, values: Indices) -> Numbers:
+        """The heads of values with a sequence; see `ValueKeys` and `SequenceTree`."""
+        if self.tree is not None:
+            return self.tree.heads_of(values)
+        return self._heads[values]
+
+    def _has_tree(self, first: Any) -> bool:
+        """Know values by their places in a tree, if their class promises enough."""
+        if self._symmetries or self._has_parts:
+            return False
+        self.tree = SequenceTree.of(first, self._hasher)
+        if self.tree is None:
+            return False
+        try:
+            self.tree.number(first)
+        except Unlike:
+            self.tree = None
+            return False
+        self.values, self._plain_values = SequenceValues(self.tree), []
+        self._numbers, self._by_hash = {}, {}
+        return True
+
+    def _forget_tree(self) -> None:
+        """Know values by what Python says of them, since one has no place."""
+        hashes = self.hashes[: len(self.values), 0].tolist()
+        self._plain_values = list(self.values)
+        self.values, self.tree = self._plain_values, None
+        self._numbers = {value: number for number, value in enumerate(self.values)}
+        self._by_hash = {of: number for number, of in enumerate(hashes)}
 
     def _number_by_key(self, keys: ValueKeys, value: Any) -> int:
         key = keys.key(value)
         number = self._by_key.get(key)
         if number is None:
             number = self._by_key[key] = self._add(value, keys.hash(key))
-            self.heads[number] = keys.head(key)
+            if number >= len(self._heads):
+                self._heads = np.resize(self._heads, self.capacity)
+            self._heads[number] = keys.head(key)
         return number
 
     def _begin_keys(self, first: Any) -> None:
@@ -97,7 +161,7 @@ class Dictionary:
         except Unlike:
             return
         self._keys, self._by_key = keys, {key: 0}
-        self._numbers, self.heads[0] = {}, keys.head(key)
+        self._numbers, self._heads[0] = {}, keys.head(key)
 
     def _forget_keys(self) -> None:
         """Know values by what Python says of them, since one has no key."""
@@ -125,16 +189,11 @@ class Dictionary:
             self._has_parts = bool(kinds_of_parts(value.__class__))
         if self._has_parts:
             require_parts(value)
-        if number == self.capacity:
-            self.capacity *= GROWTH
-            grown = np.zeros((self.capacity, self.hashes.shape[1]), np.uint64)
-            grown[:number] = self.hashes
-            self.hashes = grown
-            self.heads = np.resize(self.heads, self.capacity)
-        self.hashes[number, 0] = value_hash
+        self._plain_values.append(value)
+        hashes = self.hashes
+        hashes[number, 0] = value_hash
         for column, symmetry in enumerate(self._symmetries, start=1):
-            self.hashes[number, column] = self._hasher.value(symmetry.value(value))
-        self.values.append(value)
+            hashes[number, column] = self._hasher.value(symmetry.value(value))
         return number
 
     def _known(self, value: Any) -> int | None:

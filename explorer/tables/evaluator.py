@@ -12,6 +12,7 @@ from replicheck.explorer.errors import ModelError
 from replicheck.explorer.native.kernels.arrays import RAISES, UNKNOWN, Indices
 from replicheck.explorer.proxies.calls import apply_calls, evaluate_call
 from replicheck.explorer.tables.lookups import Lookup
+from replicheck.explorer.tables.sequence_operations import SequenceOperations
 from replicheck.explorer.tables.tables import Tables
 
 ASKS_MORE = -2
@@ -40,6 +41,7 @@ class Evaluator:
         """Ask each value for itself, or have those with one head share answers."""
         self.tables, self._by_head = tables, by_head
         self._dictionaries = tuple(dict.fromkeys(tables.dictionaries))
+        self._sequences = SequenceOperations(self._after, checks_all=not by_head)
         self._relied_on: list[Lookup] = []
         self._asked_at = -1
 
@@ -69,15 +71,17 @@ class Evaluator:
 
     def _ask(self, lookup: Lookup, values: Sequence[int]) -> None:
         """Make the tables know what comes of several values."""
-        find = self._after if lookup.is_operation else self._answer
-        if self._by_head and find == self._answer and len(values) >= WORTH_SHARING:
-            sequence = lookup.dictionary.sequence
-            if sequence is not None:
-                self._ask_by_head(lookup, sequence, np.array(values))
-                return
         if not len(values):
             return
-        numbers = [find(lookup, value) for value in values]
+        if lookup.is_operation:
+            numbers = self._sequences.after(lookup, values)
+        else:
+            sequence = lookup.dictionary.sequence
+            is_shared = self._by_head and len(values) >= WORTH_SHARING
+            if is_shared and sequence is not None:
+                self._ask_by_head(lookup, sequence, np.array(values))
+                return
+            numbers = [self._answer(lookup, value) for value in values]
         self.tables.learn_answers(lookup, np.array(values, np.intp), numbers)
 
     def _ask_by_head(self, lookup: Lookup, sequence: str, values: Indices) -> None:
@@ -89,7 +93,7 @@ class Evaluator:
         # Imported only here: most checks have no queue with many values.
         from replicheck.explorer.tables.head_view import asks_head_only
 
-        heads = lookup.dictionary.heads[values]
+        heads = lookup.dictionary.heads_of(values)
         lookup.fit_heads(int(heads.max()) + 1)
         numbers = lookup.by_head[heads]
         shared = values[numbers >= 0]
@@ -109,7 +113,8 @@ class Evaluator:
         self.tables.learn_answers(lookup, values, numbers)
 
     def _check_shared(self, lookup: Lookup, value: int) -> None:
-        known = lookup.by_head.item(lookup.dictionary.heads.item(value))
+        (head,) = lookup.dictionary.heads_of(np.array([value])).tolist()
+        known = lookup.by_head.item(head)
         if self._answer(lookup, value) != known:
             raise ModelError(
                 f"`{lookup.dictionary.name}{lookup}` does not read what it depends on:"

@@ -11,6 +11,12 @@ head; of several operations at the end they follow.
 In ``TRUE_OF_OPERATIONS`` it may name methods *c* that ask what becomes of the value,
 and promise that ``v.c(v.x())`` is ``True`` for any value *v* and any operation *x* of
 the class, or any number of operations at the end, that does not raise.
+
+In ``SEQUENCE`` it may name the field, a tuple, of which these are the ends. Then every
+operation at the end adds the same elements to the end of that field, whatever they are
+added to, and changes no other field. With the promises above, an operation at the head
+leaves what is behind the first element as it is. So no more than the ends have to be
+asked what becomes of a value.
 """
 
 from __future__ import annotations
@@ -35,6 +41,7 @@ class QueueLaws:
     at_end: frozenset[str] = frozenset()
     at_head: frozenset[str] = frozenset()
     true_of_operations: frozenset[str] = frozenset()
+    sequence: str | None = None
 
     @classmethod
     def of(cls, value: Any) -> QueueLaws:
@@ -43,7 +50,8 @@ class QueueLaws:
         at_end: Sequence[str] = getattr(kind, "AT_END", ())
         at_head: Sequence[str] = getattr(kind, "AT_HEAD", ())
         true: Sequence[str] = getattr(kind, "TRUE_OF_OPERATIONS", ())
-        return cls(frozenset(at_end), frozenset(at_head), frozenset(true))
+        sequence: str | None = getattr(kind, "SEQUENCE", None)
+        return cls(frozenset(at_end), frozenset(at_head), frozenset(true), sequence)
 
     @property
     def are_known(self) -> bool:

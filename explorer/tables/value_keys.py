@@ -39,6 +39,7 @@ class PartNumbers:
         self._by_id: dict[int, int] = {}
         """The numbers of parts by their objects, which are kept so that they live."""
         self._aliases: list[Any] = []
+        self._by_hash: dict[int, int] = {}
 
     def number(self, part: Any) -> int:
         """The number of a part, a new one if it is new.
@@ -64,6 +65,20 @@ class PartNumbers:
         elif len(self._aliases) < MOST_ALIASES:
             self._by_id[id(part)] = number
             self._aliases.append(part)
+        return number
+
+    def part(self, number: int) -> Any:
+        """The part that has a number."""
+        return self._parts[number]
+
+    def unmistakable(self, part: Any) -> int:
+        """The number of a part, if no other has its hash; else raises as `number`."""
+        known = len(self._parts)
+        number = self.number(part)
+        if number < known:
+            return number
+        if self._by_hash.setdefault(self.hashes[number], number) != number:
+            raise Unlike
         return number
 
     def numbers(self, parts: tuple[Any, ...]) -> tuple[int, ...]:

@@ -133,6 +133,7 @@ class Channel:
     Rules: N-1, N-2.  Source: ControllerChannelManager, RequestSendThread.
     """
 
+    SEQUENCE = "requests"
     AT_END = frozenset({"append"})
     AT_HEAD = frozenset(
         {"awaits", "head", "is_answered", "is_answered_with", "is_empty"}
@@ -221,6 +222,7 @@ class DuplicateRequests:
     Rules: N-4.  Source: RequestChannel.
     """
 
+    SEQUENCE = "requests"
     AT_END = frozenset({"append"})
     AT_HEAD = frozenset({"head", "is_empty", "pop"})
 

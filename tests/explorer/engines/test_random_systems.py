@@ -82,6 +82,18 @@ def small_buffers(masks_out_of_date: float, worth: float) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def promised_queues() -> Iterator[None]:
+    """Have no queue ever be full, and say what is done at its ends."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cells, "ROOM", NEVER)
+        at_head = {"first", "head", "pop", "pop_first"}
+        patch.setattr(Queue, "SEQUENCE", "items", raising=False)
+        patch.setattr(Queue, "AT_END", frozenset({"append"}), raising=False)
+        patch.setattr(Queue, "AT_HEAD", frozenset(at_head), raising=False)
+        yield
+
+
 def check(engine: Engine, system: System) -> None:
     """Compare what an engine reports with what the naive one does."""
     expected = Naive().explore(system.model, system.properties, system.search)
@@ -123,6 +135,16 @@ def test_breadth_first_agrees_with_the_naive_engine_in_small_pieces(
     """Nothing depends on where a chunk ends, an array grows or masks are renewed."""
     with small_buffers(masks_out_of_date, worth):
         check(BreadthFirst(threads=threads, fingerprints=fingerprints), system)
+
+
+@slowly
+@given(systems_with_long_queues(), st.sampled_from([1, 2]), st.sampled_from([1, 3, 64]))
+def test_breadth_first_agrees_with_the_naive_engine_on_promised_queues(
+    system: System, threads: int, sample: int
+) -> None:
+    """What is learned at the ends of a queue holds for all that is between them."""
+    with small_buffers(NEVER, NEVER), promised_queues():
+        check(BreadthFirst(threads=threads, sample=sample), system)
 
 
 @slowly

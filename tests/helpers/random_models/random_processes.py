@@ -34,6 +34,7 @@ NEXT_OPERATIONS = (method("pop"), method("append", 1))
 class Line(Queue):
     """A queue without end, which says what is done at its head and at its end."""
 
+    SEQUENCE = "items"
     AT_END = frozenset({"append"})
     AT_HEAD = frozenset({"head", "is_empty", "pop", "pop_first", "first"})
     TRUE_OF_OPERATIONS = frozenset({"keeps_order_in"})

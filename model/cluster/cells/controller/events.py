@@ -119,6 +119,7 @@ class LateShutdowns:
     Source: RequestChannel.
     """
 
+    SEQUENCE = "requests"
     AT_END = frozenset({"append"})
     AT_HEAD = frozenset({"head", "is_empty", "pop"})
 
@@ -171,6 +172,7 @@ class EventQueue:
     Rules: C-Q-2.  Source: ControllerEventManager.
     """
 
+    SEQUENCE = "events"
     AT_END = frozenset({"append"})
     AT_HEAD = frozenset({"become", "head", "head_is", "is_empty", "pop"})
 
