@@ -31,8 +31,9 @@ PART = (1 << FIELD_BITS) - 1
 class HasCapacity(Protocol):
     """The values of some cells, which are numbered."""
 
-    capacity: int
-    """So many values have room."""
+    @property
+    def capacity(self) -> int:
+        """So many values have room."""
 
 
 def fields_for(sizes: Iterable[int]) -> Fields:

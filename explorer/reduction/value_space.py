@@ -18,11 +18,11 @@ from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     RAISING_IMAGE,
 )
 from replicheck.explorer.proxies.calls import WHOLE, apply_calls, evaluate_call
+from replicheck.explorer.proxies.queue_laws import QueueLaws
 from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.evaluator import Unanswered
 from replicheck.explorer.tables.lookups import Lookup
-from replicheck.explorer.tables.queue_laws import QueueLaws
 
 MOST_SUPPOSED = 256
 """So many values at most are known without having been reached."""

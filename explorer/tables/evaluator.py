@@ -91,7 +91,7 @@ class Evaluator:
             ModelError: if a sequence answers otherwise than another with its head.
         """
         # Imported only here: most checks have no queue with many values.
-        from replicheck.explorer.tables.head_view import asks_head_only
+        from replicheck.explorer.proxies.head_view import asks_head_only
 
         heads = lookup.dictionary.heads_of(values)
         lookup.fit_heads(int(heads.max()) + 1)

@@ -15,8 +15,8 @@ from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     AT_END,
     NO_LAW,
 )
+from replicheck.explorer.proxies.queue_laws import QueueLaws
 from replicheck.explorer.tables.lookups import Lookup
-from replicheck.explorer.tables.queue_laws import QueueLaws
 from replicheck.explorer.tables.sequence_tree import NO_NODE, NO_VALUE, SequenceTree
 
 Plainly = Callable[[Lookup, int], int]

@@ -17,6 +17,7 @@ import numpy as np
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.native.kernels.arrays import Indices, Numbers, U64Array
+from replicheck.explorer.proxies.queue_laws import QueueLaws
 from replicheck.explorer.states.exact_equality import fields_compared
 from replicheck.explorer.states.fingerprint import (
     FIRST_MULTIPLIER,
@@ -24,7 +25,6 @@ from replicheck.explorer.states.fingerprint import (
     SECOND_MULTIPLIER,
     Hasher,
 )
-from replicheck.explorer.tables.queue_laws import QueueLaws
 from replicheck.explorer.tables.value_keys import PartNumbers, Unlike
 
 NO_NODE, NO_VALUE = -1, -1

@@ -21,7 +21,7 @@ from replicheck.explorer.proxies.calls import (
     apply_calls,
     evaluate_call,
 )
-from replicheck.explorer.tables.queue_laws import QueueLaws
+from replicheck.explorer.proxies.queue_laws import QueueLaws
 from replicheck.model.cluster.cells.channels import (
     Answer,
     Channel,

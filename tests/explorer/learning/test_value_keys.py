@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replicheck.explorer.errors import ModelError
+from replicheck.explorer.proxies.head_view import asks_head_only
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.tables.dictionary import Dictionary
-from replicheck.explorer.tables.head_view import asks_head_only
 from replicheck.explorer.tables.value_keys import ValueKeys
 
 
@@ -106,9 +106,8 @@ elements = st.one_of(
     st.frozensets(st.integers(0, 1)),
 )
 letters = st.lists(elements, max_size=4).map(tuple)
-mailboxes = st.one_of(
-    st.lists(st.builds(kind, letters, elements), min_size=1)
-    for kind in (Mailbox, PromisedMailbox)
+mailboxes = st.sampled_from([Mailbox, PromisedMailbox]).flatmap(
+    lambda kind: st.lists(st.builds(kind, letters, elements), min_size=1)
 )
 
 
