@@ -7,7 +7,7 @@ numbers depend on the order of discovery, hashes do not.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from replicheck.explorer.states.exact_equality import are_exactly_equal, unlike_
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.value_parts import kinds_of_parts, require_parts
-from replicheck.explorer.tables.sequence_tree import SequenceTree, SequenceValues
 from replicheck.explorer.tables.value_keys import Key, Unlike, ValueKeys
+
+if TYPE_CHECKING:
+    from replicheck.explorer.tables.sequence_tree import SequenceTree
 
 FIRST_CAPACITY = 16
 GROWTH = 2
@@ -119,8 +121,14 @@ class Dictionary:
 
     def _has_tree(self, first: Any) -> bool:
         """Know values by their places in a tree, if their class promises enough."""
-        if self._symmetries or self._has_parts:
+        if self._symmetries or self._has_parts or not hasattr(first, "SEQUENCE"):
             return False
+        # Imported only here: most checks have no class with such a promise.
+        from replicheck.explorer.tables.sequence_tree import (
+            SequenceTree,
+            SequenceValues,
+        )
+
         self.tree = SequenceTree.of(first, self._hasher)
         if self.tree is None:
             return False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from replicheck.explorer.errors import ModelError
 from replicheck.explorer.native.kernels.arrays import RAISES, UNKNOWN, Indices
 from replicheck.explorer.proxies.calls import apply_calls, evaluate_call
 from replicheck.explorer.tables.lookups import Lookup
-from replicheck.explorer.tables.sequence_operations import SequenceOperations
 from replicheck.explorer.tables.tables import Tables
+
+if TYPE_CHECKING:
+    from replicheck.explorer.tables.sequence_operations import SequenceOperations
 
 ASKS_MORE = -2
 """In place of an answer: values with this head may answer otherwise."""
@@ -41,9 +44,15 @@ class Evaluator:
         """Ask each value for itself, or have those with one head share answers."""
         self.tables, self._by_head = tables, by_head
         self._dictionaries = tuple(dict.fromkeys(tables.dictionaries))
-        self._sequences = SequenceOperations(self._after, checks_all=not by_head)
         self._relied_on: list[Lookup] = []
         self._asked_at = -1
+
+    @cached_property
+    def _sequences(self) -> SequenceOperations:
+        # Imported only here: most checks have no class with such a promise.
+        from replicheck.explorer.tables.sequence_operations import SequenceOperations
+
+        return SequenceOperations(self._after, checks_all=not self._by_head)
 
     def at(self, indices: Sequence[int]) -> None:
         """Make the tables know the answers at places of ``lookups``."""
@@ -73,7 +82,9 @@ class Evaluator:
         """Make the tables know what comes of several values."""
         if not len(values):
             return
-        if lookup.is_operation:
+        if lookup.is_operation and lookup.dictionary.tree is None:
+            numbers = [self._after(lookup, value) for value in values]
+        elif lookup.is_operation:
             numbers = self._sequences.after(lookup, values)
         else:
             sequence = lookup.dictionary.sequence

@@ -58,37 +58,37 @@ class Inbox:
 
 
 @frozen
-class Connection(Cells):
-    """A connection with nothing but its inbox."""
+class Endpoint(Cells):
+    """An end of a connection, with nothing but its inbox."""
 
     inbox: Inbox = Inbox()
 
 
-def send(state: Connection, kind: Kind) -> Iterator[Connection]:
+def send(state: Endpoint, kind: Kind) -> Iterator[Endpoint]:
     """Send a message."""
     if state.inbox.has_room:
         yield state.evolve(inbox=state.inbox.append(kind))
 
 
-def look(state: Connection, kind: Kind) -> Iterator[Connection]:
+def look(state: Endpoint, kind: Kind) -> Iterator[Endpoint]:
     """Look at the first message, if it is of this kind."""
     if state.inbox.head == kind:
         yield state.evolve(inbox=state.inbox.look())
 
 
-def receive(state: Connection, kind: Kind) -> Iterator[Connection]:
+def receive(state: Endpoint, kind: Kind) -> Iterator[Endpoint]:
     """Receive the next message, if it is of this kind and was looked at."""
     if state.inbox.head == kind and state.inbox.is_seen:
         yield state.evolve(inbox=state.inbox.pop())
 
 
-def a_full_inbox_begins_with_the_last_kind(state: Connection) -> bool:
+def a_full_inbox_begins_with_the_last_kind(state: Endpoint) -> bool:
     """There is no room, and what was sent first is of the last kind."""
     return not state.inbox.has_room and state.inbox.head == KINDS[-1]
 
 
 CLAIMS = [sometimes(a_full_inbox_begins_with_the_last_kind)]
-MODEL = Toy((send, look, receive), (Connection(),), domains={Kind: KINDS})
+MODEL = Toy((send, look, receive), (Endpoint(),), domains={Kind: KINDS})
 
 
 def test_few_values_are_changed_by_the_methods_of_the_model(
