@@ -6,16 +6,18 @@ import shutil
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 from attrs import frozen
 from fault_scenarios import SCENARIOS, WITH_SPARE_BROKER
 from further_scenarios import FURTHER_SCENARIOS, SETTINGS
 from kafka_classpath import classpath_of
-from quiet_cluster import wait_for_rest
 from random_faults import RandomFaults
 from real_cluster import REGULAR, NotReached, RealCluster
 from reassignment_scenarios import REASSIGNMENT_SCENARIOS
+
+from replicheck.cli.observations.extraction.extraction import extract
 
 REPLICHECK = str(Path(sys.executable).with_name("replicheck"))
 RANDOM = "random"
@@ -28,6 +30,17 @@ SLACK = 100
 """Milliseconds by which lines may be late: all brokers share a few cores."""
 TAIL = bytes(16)
 """Left of the zeros that ZooKeeper's log is filled up with."""
+
+REST = 10
+"""Seconds without an observation after which nothing is to come.
+
+The longest that a broker waits before it does something by itself is 7.5 seconds: every
+2.5 seconds a leader tells the controller of ISRs that have not changed for 5. A session
+ends after 4 seconds, or 2 longer than asked for, and a follower is taken out of the ISR
+after 1.5 seconds and at most 0.75 more.
+"""
+MOST_WAITED = 60
+"""Seconds after which a cluster is taken for one that does not come to rest."""
 
 
 @frozen
@@ -106,6 +119,21 @@ def validated(folder: Path, plan: RunPlan) -> tuple[int, str]:
     text = result.stdout + result.stderr
     (folder / "validate.txt").write_text(text, "utf-8")
     return result.returncode, text
+
+
+def wait_for_rest(cluster: RealCluster, extractor: str) -> None:
+    """Wait until nothing was observed for long enough, and have the cluster say so."""
+    end = time.monotonic() + MOST_WAITED
+    while not cluster.is_at_rest and time.monotonic() < end:
+        left = REST - _seconds_without_observation(cluster, extractor)
+        cluster.is_at_rest = left <= 0
+        time.sleep(max(0, left))
+
+
+def _seconds_without_observation(cluster: RealCluster, extractor: str) -> float:
+    now = datetime.now(UTC).timestamp()
+    seen = extract(cluster.folder, extractor).observations
+    return now - max(observation.end for observation in seen) / 1000
 
 
 def _keep_transactions(folder: Path) -> None:
