@@ -222,23 +222,6 @@ class TestTheCommand:
         assert result.stdout.startswith("not explained: no run of cluster")
         assert "leader_epoch: seen 3, the model shows 1" in result.stdout
 
-    def test_an_end_that_is_not_at_rest(self, tmp_path: Path) -> None:
-        """All is explained, and it is told what the cluster would have done next."""
-        lines = LEADERS_DIRECTORY.read_text("utf-8").splitlines(keepends=True)
-        path = tmp_path / "observations.jsonl"
-        path.write_text("".join(lines[:-1]))
-        result = run(path)
-        assert result.exit_code == 10
-        assert "shows 55 of 55 observations" in result.stdout
-        assert (
-            "  the header says that observation ended at rest; after that run the"
-            " system goes on by itself:\n"
-            "    fetch(leader=1, follower=2, partition=0) shows log 2-0: event append,"
-            " end 5"
-        ) in result.stdout
-        path.write_text("".join(lines[:-1]).replace(', "ends": "at rest"', "", 1))
-        assert run(path).exit_code == 0
-
     def test_a_limit(self) -> None:
         """Exit code 77, and neither of the other two words."""
         result = run(LEADERS_DIRECTORY, "--limit-nodes", 20)
@@ -255,8 +238,6 @@ class TestTheCommand:
             ),
             ('"schema": 1', '"schema": 7', ":1: schema: is 7; this version reads 1"),
             ('"slack": 20', '"slack": "x"', ':1: slack: is "x", expected an integer'),
-            ('"at rest"', '"x"', ':1: ends: is "x", expected "at rest" or null'),
-            ('"at rest"', "7", ":1: ends: is 7, expected a text or null"),
             ('"slack"', '"slakc"', ":1: slakc: unknown key; known: model"),
             ('"model": "cluster"', '"model": "x"', "there is no model with observed"),
             ('"protocol": ""', '"protocol": "x"', 'protocol: there is no protocol "x"'),
