@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from click.testing import CliRunner, Result
 
 from checkout import OBSERVATIONS
@@ -64,8 +65,6 @@ def ending(
     file: ObservationFile, model: str = "cluster", effort: Effort = EFFORT
 ) -> ExplanationEnding:
     """ExplanationEnding of the search for a run of a model."""
-    from attrs import evolve
-
     laid = evolve(file, header=evolve(file.header, model=model))
     return validate(CATALOGUE, laid, "test", effort).explanation.ending
 
