@@ -1,4 +1,4 @@
-"""Step reductions: steps taken together, or first, where no property can tell."""
+"""Step reductions: steps taken together where no property can tell."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from replicheck.model.protocol import Protocol
 
 @frozen
 class StepReduction:
-    """A way to take steps together, or one before all others, that changes no answer.
+    """A way to take steps together that changes no answer.
 
     ``summary`` says which, and ``reason`` why no property can tell: which process alone
     sees the step. ``of`` returns a protocol with the reduction, and

@@ -15,7 +15,6 @@ from replicheck.model.cluster.environment import lost_replies
 from replicheck.model.cluster.mutations.kip_112_variants import VARIANTS
 from replicheck.model.cluster.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, cluster_model
-from replicheck.model.cluster.reductions.metadata_first import UPDATE_METADATA_FIRST
 from replicheck.model.cluster.reductions.redundant_responses import ANSWERS_AS_KNOWN
 from replicheck.model.cluster.state import Cluster, with_topic, without_topic
 from replicheck.model.cluster.versions.leftover_batches import LEFTOVER_BATCHES
@@ -46,7 +45,7 @@ MODEL.add_protocols(
     REPAIRED_FINDINGS,
 )
 MODEL.add_mutations(*MUTATIONS, *VARIANTS)
-MODEL.add_reductions(ANSWERS_AS_KNOWN, UPDATE_METADATA_FIRST)
+MODEL.add_reductions(ANSWERS_AS_KNOWN)
 MODEL.add_faults(*ENVIRONMENT)
 MODEL.add_unfair(
     replication.append,

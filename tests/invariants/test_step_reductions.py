@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-import attrs
 import pytest
 
 from agreement import known_states
@@ -20,16 +18,13 @@ from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learned_model import LearnedModel
 from replicheck.explorer.properties import Kind
-from replicheck.explorer.report import Outcome, Report, Trace, Verdict
+from replicheck.explorer.report import Report, Trace, Verdict
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.model.cluster.cells.environment import Faults
 from replicheck.model.cluster.mutations.mutated_protocols import MUTATIONS
-from replicheck.model.cluster.reductions import metadata_first
 from shipped import CATALOGUE
 from slow import by_states, one_in_four
 
 KNOWN = "skip-redundant-responses"
-METADATA = "prioritize-update-metadata"
 REDUCTIONS = CATALOGUE.systems["cluster"].reductions
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 FEW_STATES = 1_000_000 if IS_NIGHTLY else 9_000
@@ -74,8 +69,7 @@ def explored(task: Task) -> Report[Any]:
 def counted(name: str, run: Trace[Any]) -> list[str]:
     """The steps of a run that are the same with and without reductions.
 
-    Those are the steps that are possible without the events that are merged away, but
-    for those that go first.
+    Those are the steps that are possible without the events that are merged away.
     """
     model = task_of(name, KNOWN).model
     (state,) = model.initial_states()
@@ -91,22 +85,14 @@ def counted(name: str, run: Trace[Any]) -> list[str]:
                 (successor for successor in after if successor == step.state), after[0]
             )
             taken.append(label)
-    return without_first(taken)
-
-
-def without_first(labels: Iterable[str]) -> list[str]:
-    """Steps but for those that go first."""
-    return [
-        label for label in labels if not label.startswith("handle_update_metadata(")
-    ]
+    return taken
 
 
 @pytest.mark.parametrize("name", by_states(NAMES, partial(known_states, CATALOGUE)))
 def test_a_merge_changes_no_outcome(name: str) -> None:
     """All properties have the same outcome, and violations the same shortest run.
 
-    The same is: as long, if neither steps that were merged are counted nor those that
-    go first.
+    The same is: as long, if steps that were merged are not counted.
     """
     task, merged = task_of(name), task_of(name, "all")
     assert merged.scenario.reductions
@@ -118,37 +104,6 @@ def test_a_merge_changes_no_outcome(name: str) -> None:
     for ours, theirs in zip(smaller.violations, whole.violations, strict=True):
         assert ours.property == theirs.property
         assert len(counted(name, ours.trace)) == len(counted(name, theirs.trace))
-
-
-def test_a_step_that_may_not_go_first_would_hide_a_violation(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """So the comparison can fail: UpdateMetadata is handled before it is copied."""
-    claim = "quiescent_metadata_is_current"
-    first = task_of("late-duplicate-request", METADATA)
-    assert explored(first).outcomes[claim] is Outcome.VIOLATED
-    monkeypatch.setattr(metadata_first, "DISTURBING", ())
-    assert explored(first).outcomes[claim] is Outcome.HOLDS
-
-
-def test_of_each_fault_it_is_said_whether_it_disturbs_what_goes_first() -> None:
-    """So a new kind of fault is not let past by oversight."""
-    counted_apart = {"directory_failures"}
-    harmless = {
-        "restarts",
-        "replacements",
-        "isr_shrinks",
-        "lost_replies",
-        "preferred_directories",
-        "preferred_elections",
-        "unclean_elections",
-        "topic_deletions",
-        "reassignments",
-        "cancellations",
-        "caught_up_followers",
-    }
-    kinds = {attribute.name for attribute in attrs.fields(Faults)}
-    assert kinds == {*metadata_first.DISTURBING, *counted_apart, *harmless}
 
 
 @pytest.mark.parametrize("name", ["failed-disk-is-replaced"])
@@ -211,10 +166,7 @@ def mergeable() -> dict[str, list[str]]:
     "name", one_in_four(name for name, fit in mergeable().items() if fit)
 )
 def test_a_merge_hides_no_mutation(name: str) -> None:
-    """What catches a mutation catches it with all reductions, too, and not later.
-
-    What goes first makes a run longer, and is not counted.
-    """
+    """What catches a mutation catches it with all reductions, too, and not later."""
     mutant = CATALOGUE.mutants[name]
     task = task_of(name, "all")
     judged = tuple(
@@ -223,9 +175,7 @@ def test_a_merge_hides_no_mutation(name: str) -> None:
     report = BreadthFirst(threads=1).explore(task.model, judged, Search())
     (found,) = report.violations
     assert found.property == mutant.violates
-    assert len(without_first(step.label for step in found.trace.steps)) < (
-        mutant.length or 0
-    )
+    assert len(found.trace.steps) < (mutant.length or 0)
 
 
 def test_a_protocol_that_handles_answers_otherwise_is_not_merged() -> None:
@@ -239,9 +189,8 @@ def test_a_protocol_that_handles_answers_otherwise_is_not_merged() -> None:
 
 def test_all_reductions_are_those_that_fit() -> None:
     """So a suite of several models and protocols can be checked with all of them."""
-    assert task_of("m-7-take-stale-for-healthy", "all").scenario.reductions == (
-        METADATA,
-    )
+    assert task_of("failed-disk-is-replaced", "all").scenario.reductions == (KNOWN,)
+    assert task_of("m-7-take-stale-for-healthy", "all").scenario.reductions == ()
     assert task_of("alter-isr", "all").scenario.reductions == ()
 
 
