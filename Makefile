@@ -71,7 +71,7 @@ docs-site: $(SITE) ## write the documentation as a site to site/
 
 nightly: venv ## the tests with many more random examples, and further faults
 	HYPOTHESIS_PROFILE=nightly $(TESTS)
-	$(BIN)/replicheck check further-faults kraft-all-further-faults
+	$(BIN)/replicheck check further-faults pairs-of-faults kraft-all-further-faults
 	ONLY_AT_HAND=1 WALKS=200 .ci/conform --all-known
 
 nightly-clusters: venv ## random faults on real clusters for MINUTES; validate each run
