@@ -14,7 +14,7 @@ import re
 import textwrap
 import time
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,7 @@ KINDS = (
 OF_KIP_112 = re.compile(r"\(KIP-112 (scenario|test) \d, [st]\d\)$")
 Entry = dict[str, Any]
 Entries = dict[tuple[str, str], Entry]
+SUMMARY = "Scenarios of KIP-112 with one further fault of each kind"
 MARKS = ("<!-- further faults -->\n", "<!-- end of further faults -->\n")
 
 
@@ -81,17 +82,19 @@ def known() -> Entries:
 
 
 def searched(
-    catalogue: Catalogue, name: str, kind: str, reductions: tuple[str, ...], states: int
+    catalogue: Catalogue,
+    name: str,
+    choices: Overrides,
+    states: int,
+    unasked: Collection[str] = (),
 ) -> Entry:
-    """The entry of the suite for what a search finds."""
-    budget = catalogue.scenarios[name].bounds[kind] + 1
-    choices = Overrides("breadth-first", bounds={kind: budget}, reductions=reductions)
+    """The entry of a suite for what a search finds, but for some properties."""
     (task,) = tasks(catalogue, [name], choices)
-    entry: Entry = {"scenario": name, "bounds": {kind: budget}}
+    entry: Entry = {"scenario": name, "bounds": dict(choices.bounds or {})}
     if task.scenario.reductions:
         entry["reductions"] = list(task.scenario.reductions)
     for what in ("invariants", "steps"):
-        rest = claimed(task.shipped, what)
+        rest = [each for each in claimed(task.shipped, what) if each not in unasked]
         if len(rest) < len(getattr(task.scenario, what)):
             entry[what] = rest
             kept: dict[str, Any] = {what: tuple(rest)}
@@ -213,20 +216,37 @@ def outcome(entry: Mapping[str, Any]) -> str:
     return f"{expect['states']:,}"
 
 
-def write_suite(catalogue: Catalogue, entries: Entries) -> None:
-    """Write the suite."""
-    text = "\n".join(written(each) for each in ordered(catalogue, entries))
-    summary = "Scenarios of KIP-112 with one further fault of each kind"
-    head = "# Written by bench/further_faults.py.\n"
-    SUITE.write_text(f'{head}summary = "{summary}"\n\n{text}', "utf-8")
+def write_suite(path: Path, bench: str, summary: str, entries: Iterable[Entry]) -> None:
+    """Write a suite, and which bench writes it."""
+    text = "\n".join(written(each) for each in entries)
+    head = f"# Written by bench/{bench}.py.\n"
+    path.write_text(f'{head}summary = "{summary}"\n\n{text}', "utf-8")
 
 
-def write_table(catalogue: Catalogue, entries: Entries) -> None:
-    """Write the table into the page."""
-    page = PAGE.read_text("utf-8")
-    first, last = (page.index(mark) for mark in MARKS)
-    page = page[: first + len(MARKS[0])] + table(catalogue, entries) + page[last:]
-    PAGE.write_text(page, "utf-8")
+def write_between(path: Path, marks: tuple[str, str], text: str) -> None:
+    """Write a table between the marks of a page."""
+    page = path.read_text("utf-8")
+    first, last = (page.index(mark) for mark in marks)
+    path.write_text(page[: first + len(marks[0])] + text + page[last:], "utf-8")
+
+
+def is_searched(entry: Entry | None, states: int) -> bool:
+    """Tell whether an entry is of a whole search, or one cut at so many states."""
+    if entry is None:
+        return False
+    return "limits" not in entry or bool(entry["limits"]["states"] >= states)
+
+
+def counts_told(entries: Collection[Entry]) -> str:
+    """How many searches hold, found something, and were cut, as pages say it."""
+    verdicts = [entry["expect"]["verdict"] for entry in entries]
+    holds, violated, cut = (
+        verdicts.count(verdict) for verdict in ("holds", "violated", "incomplete")
+    )
+    return (
+        f"Of the {len(verdicts)} searches {holds} hold in all states, {violated} found"
+        f" a violation, and {cut} were cut"
+    )
 
 
 def main() -> None:
@@ -243,20 +263,21 @@ def main() -> None:
     names = [] if options.table else options.scenario or scenarios(catalogue)
     for name in names:
         for kind in options.kind or KINDS:
-            before = entries.get((name, kind), {"limits": {"states": 0}})
-            reached = before.get("limits", {"states": options.states})["states"]
-            if not can_happen(catalogue.scenarios[name], kind):
-                continue
-            if reached >= options.states:
+            scenario = catalogue.scenarios[name]
+            is_known = is_searched(entries.get((name, kind)), options.states)
+            if is_known or not can_happen(scenario, kind):
                 continue
             started = time.process_time()
+            bounds = {kind: scenario.bounds[kind] + 1}
             reductions = tuple(options.step_reductions)
-            entry = searched(catalogue, name, kind, reductions, options.states)
+            choices = Overrides("breadth-first", bounds=bounds, reductions=reductions)
+            entry = searched(catalogue, name, choices, options.states)
             entries[name, kind] = entry
             print(name, entry["bounds"], entry["expect"], end=" ")
             print(f"{time.process_time() - started:.0f} s of CPU", flush=True)
-            write_suite(catalogue, entries)
-    write_table(catalogue, entries)
+            kept = ordered(catalogue, entries)
+            write_suite(SUITE, "further_faults", SUMMARY, kept)
+    write_between(PAGE, MARKS, table(catalogue, entries))
 
 
 if __name__ == "__main__":

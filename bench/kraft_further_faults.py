@@ -17,7 +17,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from further_faults import Entry, expected, written
+from further_faults import Entry, expected, is_searched, write_between, written
 from replicheck.cli.results.forecast import forecast
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Limits, Search, Stop
@@ -223,14 +223,6 @@ def cell(entry: Entry | None) -> str:
     return "cut" if "limits" in entry else "holds"
 
 
-def write_table(entries: Entries) -> None:
-    """Write the matrix into the page."""
-    page = PAGE.read_text("utf-8")
-    first, last = (page.index(mark) for mark in MARKS)
-    page = page[: first + len(MARKS[0])] + table(entries) + page[last:]
-    PAGE.write_text(page, "utf-8")
-
-
 def main() -> None:
     """Search what is asked for, and write what was found after each search."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -247,7 +239,7 @@ def main() -> None:
             if options.kind and kind.name not in options.kind:
                 continue
             search_anew(catalogue, entries, scenario, kind, options.states)
-    write_table(entries)
+    write_between(PAGE, MARKS, table(entries))
 
 
 def search_anew(
@@ -258,8 +250,7 @@ def search_anew(
     states: int,
 ) -> None:
     """Search for one kind of fault unless the suite has it, and write the suite."""
-    before = entries.get((scenario.name, kind.name), {"limits": {"states": 0}})
-    if before.get("limits", {"states": states})["states"] >= states:
+    if is_searched(entries.get((scenario.name, kind.name)), states):
         return
     task = task_of(catalogue, scenario, kind)
     if task is None:

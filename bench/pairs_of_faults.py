@@ -17,7 +17,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import combinations_with_replacement
 from pathlib import Path
-from typing import Any
 
 from attrs import evolve
 
@@ -26,14 +25,13 @@ from further_faults import (
     KINDS,
     Entry,
     can_happen,
-    claimed,
-    expected,
+    is_searched,
     outcome,
-    written,
+    searched,
+    write_between,
+    write_suite,
 )
-from replicheck.cli.tasks.task import Overrides, tasks
-from replicheck.explorer.engine import Limits, Search, Stop
-from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.cli.tasks.task import Overrides
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.scenario import Scenario
 
@@ -51,6 +49,7 @@ SCENARIOS = (
 )
 """One of each of the scenarios 2, 3, 4, 6, 7 and 8 of KIP-112."""
 REDUCTIONS = ("skip-redundant-responses",)
+SUMMARY = "Scenarios of KIP-112 with each pair of further faults"
 Pair = tuple[str, str]
 Entries = dict[tuple[str, Pair], Entry]
 """The entries by scenario and kinds of fault."""
@@ -87,31 +86,16 @@ def known() -> Entries:
     return entries
 
 
-def violated_alone(name: str, pair: Pair) -> set[str]:
-    """The properties that one fault of a pair violates without the other."""
+def violated_alone(singles: Mapping[Pair, Entry], name: str, pair: Pair) -> set[str]:
+    """The properties that one fault of a pair violates without the other.
+
+    ``singles`` are the entries of `further_faults`.
+    """
     found: set[str] = set()
     for kind in pair:
-        entry: Mapping[str, Any] = further_faults.known().get((name, kind), {})
-        found |= set(entry.get("expect", {}).get("violations", {}))
+        entry = singles.get((name, kind), {"expect": {}})
+        found |= set(entry["expect"].get("violations", {}))
     return found
-
-
-def searched(catalogue: Catalogue, name: str, pair: Pair, states: int) -> Entry:
-    """The entry of the suite for what a search finds."""
-    bounds = bounds_of(catalogue.scenarios[name], pair)
-    choices = Overrides("breadth-first", bounds=bounds, reductions=REDUCTIONS)
-    (task,) = tasks(catalogue, [name], choices)
-    entry: Entry = {"scenario": name, "bounds": bounds, "reductions": list(REDUCTIONS)}
-    alone = violated_alone(name, pair)
-    for what in ("invariants", "steps"):
-        rest = [each for each in claimed(task.shipped, what) if each not in alone]
-        if len(rest) < len(getattr(task.scenario, what)):
-            entry[what] = rest
-            kept: dict[str, Any] = {what: tuple(rest)}
-            task = evolve(task, scenario=evolve(task.scenario, **kept))
-    search = Search(Limits(states=states), Stop.DECIDED)
-    report = BreadthFirst().explore(task.model, task.properties, search)
-    return entry | expected(report, task.scenario.witnesses, states)
 
 
 def table(catalogue: Catalogue, entries: Entries) -> str:
@@ -153,22 +137,6 @@ def ordered(
     return [(key, entries[key]) for key in keys if key in entries]
 
 
-def write_suite(catalogue: Catalogue, entries: Entries) -> None:
-    """Write the suite."""
-    text = "\n".join(written(entry) for _, entry in ordered(catalogue, entries))
-    summary = "Scenarios of KIP-112 with each pair of further faults"
-    head = "# Written by bench/pairs_of_faults.py.\n"
-    SUITE.write_text(f'{head}summary = "{summary}"\n\n{text}', "utf-8")
-
-
-def write_table(catalogue: Catalogue, entries: Entries) -> None:
-    """Write the tables into the page."""
-    page = PAGE.read_text("utf-8")
-    first, last = (page.index(mark) for mark in MARKS)
-    page = page[: first + len(MARKS[0])] + table(catalogue, entries) + page[last:]
-    PAGE.write_text(page, "utf-8")
-
-
 def main() -> None:
     """Search what is asked for, and write what was found after each search."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -177,20 +145,22 @@ def main() -> None:
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     catalogue = Catalogue.shipped()
-    entries = known()
+    entries, singles = known(), further_faults.known()
     for name in [] if options.table else options.scenario or SCENARIOS:
         for pair in pairs_of(catalogue.scenarios[name]):
-            before = entries.get((name, pair), {"limits": {"states": 0}})
-            reached = before.get("limits", {"states": options.states})["states"]
-            if reached >= options.states:
+            if is_searched(entries.get((name, pair)), options.states):
                 continue
             started = time.process_time()
-            entry = searched(catalogue, name, pair, options.states)
+            bounds = bounds_of(catalogue.scenarios[name], pair)
+            choices = Overrides("breadth-first", bounds=bounds, reductions=REDUCTIONS)
+            alone = violated_alone(singles, name, pair)
+            entry = searched(catalogue, name, choices, options.states, alone)
             entries[name, pair] = entry
             print(name, entry["bounds"], entry["expect"], end=" ")
             print(f"{time.process_time() - started:.0f} s of CPU", flush=True)
-            write_suite(catalogue, entries)
-    write_table(catalogue, entries)
+            kept = (each for _, each in ordered(catalogue, entries))
+            write_suite(SUITE, "pairs_of_faults", SUMMARY, kept)
+    write_between(PAGE, MARKS, table(catalogue, entries))
 
 
 if __name__ == "__main__":
