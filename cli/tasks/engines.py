@@ -18,6 +18,7 @@ from replicheck.invariants.catalogue.systems import System
 if TYPE_CHECKING:
     from replicheck.cli.tasks.task import Task
     from replicheck.explorer.engines.liveness.engine import LivenessEngine
+    from replicheck.explorer.engines.partitioned.engine import Partitioned
     from replicheck.explorer.liveness.fairness import Fairness
 
 
@@ -70,7 +71,17 @@ def _reduced(settings: Settings) -> Engine:
     )
 
 
-def _spark(settings: Settings, keep: CheckpointSettings | None) -> Resumable:
+def _spark(settings: Settings, keep: CheckpointSettings | None) -> Engine | Resumable:
+    if settings.counting is not Counting.REDUCED:
+        return _partitioned(settings, keep)
+    from replicheck.explorer.engines.reduced.partitioned_engine import (
+        ReducedPartitioned,
+    )
+
+    return ReducedPartitioned(_partitioned(settings, None), settings.reduce_beyond)
+
+
+def _partitioned(settings: Settings, keep: CheckpointSettings | None) -> Partitioned:
     from replicheck.explorer.engines.partitioned.engine import (
         BUCKETS,
         PATIENCE,
@@ -155,6 +166,7 @@ ENGINES: Mapping[str, EngineChoice] = {
                 "buckets",
                 "store",
                 "states",
+                "reduce_beyond",
             }
         ),
         resumable=True,

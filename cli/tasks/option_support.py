@@ -90,10 +90,16 @@ def _require_graph(task: Task) -> None:
 
 
 def _require_reducible(task: Task) -> None:
-    if task.engine != DEFAULT_ENGINE:
+    able = [name for name in ENGINES if "reduce_beyond" in ENGINES[name].settings]
+    if task.engine not in able:
         raise click.UsageError(
-            f"--reduce: the engine {task.engine} cannot leave out steps; the engine"
-            f" {DEFAULT_ENGINE} can"
+            f"--reduce: the engine {task.engine} cannot leave out steps; those that"
+            f" can: {', '.join(able)}"
+        )
+    if task.settings.states is not None:
+        raise click.UsageError(
+            "--reduce and --states: a reduced search does not visit every reachable"
+            " state; use one of them"
         )
     if task.model.constraints:
         raise click.UsageError(

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
+from attrs import define
 
 from replicheck.explorer.frontier.chunk import Chunk
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import CANDIDATES, Level, U64Array
 from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     CHOICES,
-    REDUCED_STATES,
     UNKNOWN_STATES,
     UNKNOWN_STEPS,
     Knowledge,
@@ -23,21 +22,44 @@ from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
 from replicheck.explorer.native.library import choose
 from replicheck.explorer.native.packed_rows import RowView
 from replicheck.explorer.native.packing import pack
+from replicheck.explorer.reduction.visited_levels import VisitedFingerprints
+
+
+@define
+class SelectionCounts:
+    """Selection counts: how many steps there were, and how many were taken.
+
+    ``unknown`` counts the states of which something was not known when the selection
+    began, ``unknown_steps`` their steps, all of which are taken; ``enabled`` counts the
+    steps of all states, ``taken`` those that are not left out.
+    """
+
+    unknown: int = 0
+    unknown_steps: int = 0
+    enabled: int = 0
+    taken: int = 0
+
+    def add(self, other: SelectionCounts) -> None:
+        """Add what was counted of other states."""
+        self.unknown += other.unknown
+        self.unknown_steps += other.unknown_steps
+        self.enabled += other.enabled
+        self.taken += other.taken
 
 
 class StepSelection:
     """Selects steps by the knowledge of one moment; what is learned later is not used.
 
-    ``unknown`` counts the states of which something was not known at that moment,
-    ``unknown_steps`` their steps, all of which are taken; ``enabled`` counts the steps
-    of all states, ``taken`` those that are not left out.
+    Args:
+        visited: the fingerprints of all levels up to that at work.
     """
 
-    def __init__(self, learner: Learner, knowledge: Knowledge) -> None:
+    def __init__(
+        self, learner: Learner, knowledge: Knowledge, visited: VisitedFingerprints
+    ) -> None:
         self._learner, self._knowledge = learner, knowledge
-        self.unknown = self.unknown_steps = self.reduced = 0
-        self.enabled = self.taken = 0
-        self._visited: U64Array = np.zeros(0, np.uint64)
+        self._visited = visited
+        self.counts = SelectionCounts()
         self._reached = _room_for(knowledge)
 
     @property
@@ -51,9 +73,7 @@ class StepSelection:
         Args:
             wanted: bit set of the instances of which something may yet be noted.
         """
-        both = np.concatenate([self._visited, level.fingerprints])
-        both.sort(kind="stable")
-        self._visited = both
+        self._visited.begin_level(level.fingerprints)
         instances = self._knowledge.goals.instances
         words = wanted[np.maximum(instances, 0) >> 6]
         bits = words >> (np.maximum(instances, 0) & 63).astype(np.uint64)
@@ -75,31 +95,23 @@ class StepSelection:
         steps = StepGroups(
             sources=sources[order] - np.uint32(chunk.low),
             instances=instances[order],
-            is_fresh=self._are_fresh(arrays.fingerprints[:count][order]),
+            is_fresh=self._visited.lack(arrays.fingerprints[:count][order]),
             kept=np.ones(count, np.uint8),
             counters=np.zeros(CHOICES, np.int64),
         )
         rows = RowView(level.rows)[chunk.low : chunk.high]
         choose(pack(self._knowledge), rows, pack(steps), pack(self._reached))
-        self.unknown += int(steps.counters[UNKNOWN_STATES])
-        self.unknown_steps += int(steps.counters[UNKNOWN_STEPS])
-        self.reduced += int(steps.counters[REDUCED_STATES])
+        self.counts.unknown += int(steps.counters[UNKNOWN_STATES])
+        self.counts.unknown_steps += int(steps.counters[UNKNOWN_STEPS])
         kept = np.zeros(count, np.bool_)
         kept[order] = steps.kept != 0
         chosen = np.flatnonzero(kept)
-        self.enabled += count
-        self.taken += len(chosen)
+        self.counts.enabled += count
+        self.counts.taken += len(chosen)
         for column in (arrays.fingerprints, arrays.sources, arrays.indices):
             column[: len(chosen)] = column[chosen]
         chunk.late = min(chunk.late, int(kept[: chunk.late].sum()))
         arrays.counters[CANDIDATES] = len(chosen)
-
-    def _are_fresh(self, fingerprints: U64Array) -> npt.NDArray[np.uint8]:
-        """Mark the fingerprints of states that are on no level so far."""
-        places = np.searchsorted(self._visited, fingerprints)
-        places[places == len(self._visited)] = 0
-        fresh: npt.NDArray[np.uint8] = self._visited[places] != fingerprints
-        return fresh.astype(np.uint8)
 
 
 def _room_for(knowledge: Knowledge) -> Reached:

@@ -89,6 +89,16 @@ class Partitioned:
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
     ) -> Report[S]:
         """Search the model's states level by level. See `Engine.explore`."""
+        return self.explore_as(PartitionedSearch, model, properties, search)
+
+    def explore_as(
+        self,
+        kind: Callable[[Driver, Search, str], PartitionedSearch[S]],
+        model: Model[S],
+        properties: Sequence[Property],
+        search: Search,
+    ) -> Report[S]:
+        """Search in the same way, by a search of some kind."""
         with self._kept() as keep:
             key = uuid4().hex[:12]
             place = below(self.store, key) if self.store else None
@@ -103,7 +113,7 @@ class Partitioned:
                 manifest.begin(keep, files.uri, known, self._form)
 
             with _locked(keep.folder):
-                return self._searched(worker, search, keep, begin)
+                return self._searched(kind, worker, search, keep, begin)
 
     def resume(
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
@@ -115,7 +125,9 @@ class Partitioned:
             worker = Worker(self._spec(key, model, properties, files), files)
             with _locked(keep.folder):
                 manifest.require_same(keep, self._digest(worker, properties))
-                return self._searched(worker, search, keep, PartitionedSearch.go_on)
+                return self._searched(
+                    PartitionedSearch, worker, search, keep, PartitionedSearch.go_on
+                )
 
     @contextmanager
     def _kept(self) -> Iterator[CheckpointSettings]:
@@ -151,6 +163,7 @@ class Partitioned:
 
     def _searched(
         self,
+        kind: Callable[[Driver, Search, str], PartitionedSearch[S]],
         worker: Worker,
         search: Search,
         keep: CheckpointSettings,
@@ -160,7 +173,7 @@ class Partitioned:
         levels = LevelManifests(worker.store)
         cluster = StartedWhenNeeded(lambda: self.cluster(worker.spec, worker.store))
         driver = Driver(worker, levels, cluster, self.small, self.patience)
-        run: PartitionedSearch[S] = PartitionedSearch(driver, search, self.name)
+        run = kind(driver, search, self.name)
         try:
             _begin(run, begin, worker.store)
             ending = JudgedLevels(run.bookkeeping, run).search()

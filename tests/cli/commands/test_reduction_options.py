@@ -57,7 +57,8 @@ def test_a_search_that_left_nothing_out_says_that_its_states_are_all() -> None:
     ("options", "message"),
     [
         (("--engine", "naive"), "the engine naive cannot leave out steps"),
-        (("--engine", "spark"), "the engine spark cannot leave out steps"),
+        (("--engine", "naive"), "those that can: breadth-first, spark"),
+        (("--engine", "spark", "--states", "s"), "--reduce and --states"),
         (("--symmetry",), "--reduce and --symmetry"),
         (("--reduce-beyond", "-1"), "Invalid value for '--reduce-beyond'"),
         (("--checkpoint", "kept"), "--checkpoint: a search with --reduce keeps none"),

@@ -11,7 +11,7 @@ import pytest
 from random_models.cells import Queue
 from random_models.random_processes import EVERYTHING
 from random_models.small_races import RACES
-from replicheck.explorer.engines.reduced import engine as reduced_engine
+from replicheck.explorer.engines.reduced import passes
 from replicheck.explorer.engines.reduced.engine import ReducedBreadthFirst
 from replicheck.explorer.native.kernels.reduction import (
     accord,
@@ -20,6 +20,7 @@ from replicheck.explorer.native.kernels.reduction import (
 )
 from replicheck.explorer.reduction import step_selection
 from replicheck.explorer.reduction.knowledge import KnowledgeSource
+from replicheck.explorer.reduction.visited_levels import VisitedLevels
 from replicheck.explorer.report import Outcome, Report
 
 KERNEL = (accord, closure, persistent_set)
@@ -83,16 +84,16 @@ def without_later_steps(patch: pytest.MonkeyPatch) -> None:
 def without_proviso(patch: pytest.MonkeyPatch) -> None:
     """Steps may be put off round and round."""
 
-    def are_fresh(self: object, fingerprints: Any) -> Any:
+    def lack(self: object, fingerprints: Any) -> Any:
         return np.ones(len(fingerprints), np.uint8)
 
-    patch.setattr(step_selection.StepSelection, "_are_fresh", are_fresh)
+    patch.setattr(VisitedLevels, "lack", lack)
 
 
 def without_last_pass(patch: pytest.MonkeyPatch) -> None:
     """A pass that learned something is taken for the search."""
-    patch.setattr(reduced_engine, "FIRST_PASS", 1)
-    patch.setattr(reduced_engine, "learned_nothing", lambda *arguments: True)
+    patch.setattr(passes, "FIRST_PASS", 1)
+    patch.setattr(passes, "learned_nothing", lambda *arguments: True)
 
 
 def without_a_head(patch: pytest.MonkeyPatch) -> None:

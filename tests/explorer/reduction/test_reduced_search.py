@@ -15,17 +15,15 @@ from random_models.small_races import RACES
 from random_models.systems import System, systems
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst, judged_levels
-from replicheck.explorer.engines.reduced import engine as reduced_engine
-from replicheck.explorer.engines.reduced.engine import (
-    ReducedBreadthFirst,
-    leaves_out_too_little,
-)
+from replicheck.explorer.engines.reduced import passes
+from replicheck.explorer.engines.reduced.engine import ReducedBreadthFirst
+from replicheck.explorer.engines.reduced.passes import leaves_out_too_little
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.frontier.chunk_walker import ChunkWalker
 from replicheck.explorer.properties import Kind, always, no_deadlock, sometimes
-from replicheck.explorer.reduction.step_selection import StepSelection
+from replicheck.explorer.reduction.step_selection import SelectionCounts
 from replicheck.explorer.report import Outcome, Report, Violation
 from toys import Lattice, counter, is_at_most_five, lattice
 
@@ -132,9 +130,7 @@ def test_a_search_that_leaves_out_too_little_takes_all_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It visits every state; what the passes before have learned changes nothing."""
-    monkeypatch.setattr(
-        reduced_engine, "leaves_out_too_little", lambda *arguments: True
-    )
+    monkeypatch.setattr(passes, "leaves_out_too_little", lambda *arguments: True)
     law_of_processes(30)()
     found = ReducedBreadthFirst(threads=1).explore(lattice(2), [no_deadlock()])
     assert found.states == 729
@@ -165,10 +161,8 @@ def test_a_search_that_was_not_replaced_is_a_whole_one(
     reduce_beyond: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It goes on where it was: levels, steps and guards are those of the engine."""
-    monkeypatch.setattr(
-        reduced_engine, "leaves_out_too_little", lambda *arguments: True
-    )
-    monkeypatch.setattr(reduced_engine, "learned_nothing", lambda *arguments: False)
+    monkeypatch.setattr(passes, "leaves_out_too_little", lambda *arguments: True)
+    monkeypatch.setattr(passes, "learned_nothing", lambda *arguments: False)
     model, claims = lattice(3), [no_deadlock()]
     whole = BreadthFirst(threads=1).explore(model, claims, EVERYTHING)
     engine = ReducedBreadthFirst(threads=1, reduce_beyond=reduce_beyond)
@@ -196,12 +190,10 @@ def test_a_walk_of_every_tree_forgets_the_masks_of_a_search(
 
 def test_what_a_pass_tells_of_the_next() -> None:
     """Few states tell nothing, nor do those in which something was not known."""
-    selection = StepSelection.__new__(StepSelection)
-    selection.enabled, selection.taken, selection.unknown_steps = 100, 80, 10
-    assert leaves_out_too_little(selection, 5_000)
-    assert not leaves_out_too_little(selection, 4_999)
-    selection.unknown_steps = 30
-    assert not leaves_out_too_little(selection, 5_000)
+    counts = SelectionCounts(unknown_steps=10, enabled=100, taken=80)
+    assert leaves_out_too_little(counts, 5_000)
+    assert not leaves_out_too_little(counts, 4_999)
+    assert not leaves_out_too_little(evolve(counts, unknown_steps=30), 5_000)
 
 
 def last_two_are_not_done(state: Lattice) -> bool:
@@ -214,7 +206,7 @@ def test_the_run_to_a_violation_is_made_short(monkeypatch: pytest.MonkeyPatch) -
     claims = [always(last_two_are_not_done)]
     short = ReducedBreadthFirst(threads=1).explore(lattice(3), claims)
     assert [len(found.trace.steps) for found in short.violations] == [6]
-    monkeypatch.setattr(reduced_engine, "shrink", lambda *arguments: arguments[2])
+    monkeypatch.setattr(passes, "shrink", lambda *arguments: arguments[2])
     long = ReducedBreadthFirst(threads=1).explore(lattice(3), claims)
     assert [len(found.trace.steps) for found in long.violations] == [18]
 
@@ -228,7 +220,7 @@ def test_the_run_to_a_witness_is_made_short(monkeypatch: pytest.MonkeyPatch) -> 
     """It is the shortest one, if a bounded search finds it."""
     claims = [sometimes(one_of_the_last_two_is_up)]
     short = ReducedBreadthFirst(threads=1).explore(lattice(3), claims, EVERYTHING)
-    monkeypatch.setattr(reduced_engine, "MOST_STATES", 1)
+    monkeypatch.setattr(passes, "MOST_STATES", 1)
     long = ReducedBreadthFirst(threads=1).explore(lattice(3), claims, EVERYTHING)
     lengths = [
         len(found.reached["one_of_the_last_two_is_up"].steps) for found in (short, long)

@@ -29,6 +29,7 @@ from replicheck.explorer.learning.learner import SAMPLE
 from replicheck.explorer.model import Model
 from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.properties import Property
+from replicheck.explorer.reduction.step_selection import SelectionCounts
 from replicheck.explorer.states.symmetry import Reduction
 
 
@@ -70,7 +71,8 @@ class Expand:
     ``known`` are the files of what was agreed on so far. ``constraints``, ``wanted``
     and ``judged`` are bit sets of instances; ``finds`` is false where the level is only
     to be judged. States with fingerprints up to ``sampled`` may be in the sample of
-    `guards`.
+    `guards`. ``visited`` are for each bucket the runs of all levels up to this one,
+    where steps are to be left out; None where all are taken.
     """
 
     level: int
@@ -82,6 +84,7 @@ class Expand:
     finds: bool
     finds_stuck: bool
     sampled: int
+    visited: Sequence[Sequence[Piece]] | None = None
 
 
 @frozen
@@ -123,14 +126,15 @@ class Expanded:
     """What the expansion of some buckets came to.
 
     ``constraint_notes`` are those of the constraints alone, ``cuts`` how many states
-    each of them cuts; ``seconds`` are CPU time, ``peak`` is the most bytes of memory
-    that the process ever held.
+    each of them cuts; ``selected`` counts the steps that were left out; ``seconds`` are
+    CPU time, ``peak`` is the most bytes of memory that the process ever held.
     """
 
     expansion: Expansion
     constraint_notes: U64Array | None
     cuts: Counter[str]
     sampled: SampledStates
+    selected: SelectionCounts
     written: Sequence[Written]
     update: WorkerUpdate
     seconds: float

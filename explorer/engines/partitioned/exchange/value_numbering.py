@@ -71,6 +71,12 @@ class ValueNumbering:
             for value in of_family:
                 numbers.add(value)
 
+    def meet(self, values: Values) -> None:
+        """Have values of each dictionary, without a global number for new ones."""
+        for numbers, of_family in zip(self._numberings, values, strict=True):
+            for value in of_family:
+                numbers.dictionary.number(value)
+
     @property
     def unnumbered(self) -> Values:
         """The values without a global number, in the order of local ones."""

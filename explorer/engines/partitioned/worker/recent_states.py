@@ -18,7 +18,9 @@ class RecentStates:
     written again. If that was on an earlier level, all know it by now: each attempt at
     a task reaches the same states. If it was on the same level for states before those
     of this task, it had a lesser predecessor there. A task that is not later than the
-    one before, such as one that is repeated, can rely on neither: it begins anew.
+    one before, such as one that is repeated, can rely on neither: it begins anew. So
+    does each task of a reduced pass, of which two processes may leave out different
+    steps.
     """
 
     def __init__(self, words: int = 0) -> None:

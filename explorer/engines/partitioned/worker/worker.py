@@ -11,7 +11,10 @@ import numpy as np
 from attrs import evolve
 
 from replicheck.explorer.engine import Limits
-from replicheck.explorer.engines.partitioned.exchange.known_file import read_known_file
+from replicheck.explorer.engines.partitioned.exchange.known_file import (
+    KnownFile,
+    read_known_file,
+)
 from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
     LearnedPath,
     SharedPath,
@@ -55,14 +58,16 @@ from replicheck.explorer.engines.partitioned.store.store import (
 )
 from replicheck.explorer.engines.partitioned.worker.merge import Merger
 from replicheck.explorer.engines.partitioned.worker.parquet import ParquetStates
+from replicheck.explorer.engines.partitioned.worker.pass_selection import PassSelection
 from replicheck.explorer.engines.partitioned.worker.recent_states import RecentStates
 from replicheck.explorer.frontier.chunk_walker import Expansion
-from replicheck.explorer.frontier.expander import Expander
+from replicheck.explorer.frontier.expander import Expander, StepSelector
 from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.learning.cross_check import recheck
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, U64Array
 from replicheck.explorer.native.packed_rows import WIDE, RowView, fields_of, pack_rows
+from replicheck.explorer.reduction.step_selection import SelectionCounts
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ThreadPool
@@ -93,11 +98,11 @@ class Worker:
         """What it has learned that is not known to all, in the order of learning."""
         self._learned = 0
         self.threads = ThreadPool(1)
-        self._expander = Expander(self.learner, self.threads, spec.fingerprints)
+        self.budget = MemoryBudget(Limits())
+        self._selection: PassSelection | None = None
+        self._expander = self._new_expander()
         self.state_keys = self._expander.state_keys
         self._recent = RecentStates(self.state_keys.count)
-        self.budget = MemoryBudget(Limits())
-        self._expander.chunk_walker.while_learning = self.budget.require_memory
         self.learner.tables.require_room = self.budget.require_room
         self._buffers = BufferPool()
         self._growth = 1.0
@@ -109,6 +114,13 @@ class Worker:
         if spec.states is not None:
             self.states = ParquetStates(spec.states, self.learner.layout.cells)
         self.learner.on_learned = self._hear
+
+    def _new_expander(self, selector: StepSelector | None = None) -> Expander:
+        expander = Expander(
+            self.learner, self.threads, self.spec.fingerprints, selector=selector
+        )
+        expander.chunk_walker.while_learning = self.budget.require_memory
+        return expander
 
     def _hear(self, instance: int, run: LearnedRun) -> None:
         self.unshared[self._learned] = learned_path(self.learner, instance, run)
@@ -136,6 +148,16 @@ class Worker:
                 self.unshared.pop(path.learned_by[self.name], None)
             else:
                 learn_path(self.learner, path.path, [numbers[n] for n in path.indices])
+
+    def take_over(self, known: KnownFile) -> None:
+        """Learn what another search has learned, as if it were this process's own."""
+        self.numbering.meet(known.values)
+        numbers = number_reads(self.learner, known.reads)
+        for path in known.paths:
+            learn_path(self.learner, path.path, [numbers[n] for n in path.indices])
+            reads = tuple(known.reads[n] for n in path.indices)
+            self.unshared[self._learned] = evolve(path.path, reads=reads)
+            self._learned += 1
 
     def do(self, task: Task) -> Result:
         """Do a task and return its result.
@@ -172,6 +194,7 @@ class Worker:
         """
         started = time.process_time()
         self.catch_up(task.known)
+        selected = self._select_steps(task.visited)
         level = self._level(task.parts)
         constraint_notes, cuts = None, Counter[str]()
         if task.constraints.any():
@@ -199,7 +222,8 @@ class Worker:
         written: Sequence[Written] = ()
         if found is not None and known is not None:
             written = self._write(task, found)
-            self._recent.keep(known)
+            if self._selection is None:
+                self._recent.keep(known)
         seconds = time.process_time() - started
         sampled = self._sampled(level, task.sampled)
         return Expanded(
@@ -207,11 +231,23 @@ class Worker:
             constraint_notes,
             cuts,
             sampled,
+            selected,
             written,
             self.update,
             seconds,
             process_memory.peak_bytes(),
         )
+
+    def _select_steps(
+        self, visited: Sequence[Sequence[Piece]] | None
+    ) -> SelectionCounts:
+        """Have a pass leave out steps; return what counts them in its next task."""
+        if visited is None:
+            return SelectionCounts()
+        if self._selection is None:
+            self._selection = PassSelection(self.learner, self.store)
+            self._expander = self._new_expander(self._selection.steps)
+        return self._selection.begin(visited)
 
     @property
     def update(self) -> WorkerUpdate:

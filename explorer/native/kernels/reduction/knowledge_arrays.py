@@ -11,8 +11,8 @@ from replicheck.explorer.native.kernels.arrays import Numbers, U64Array
 
 NO_LAW, AT_END, AT_HEAD = 0, 1, 2
 RAISING_IMAGE = -2
-UNKNOWN_STATES, UNKNOWN_STEPS, REDUCED_STATES, TRIED_LEAVES = range(4)
-CHOICES = 4
+UNKNOWN_STATES, UNKNOWN_STEPS = range(2)
+CHOICES = 2
 
 
 class Boxes(NamedTuple):

@@ -19,8 +19,6 @@ from replicheck.explorer.native.kernels.reduction.closure import (
     start,
 )
 from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
-    REDUCED_STATES,
-    TRIED_LEAVES,
     UNKNOWN_STATES,
     UNKNOWN_STEPS,
     Knowledge,
@@ -98,12 +96,9 @@ def choose(know: Knowledge, rows: Any, steps: StepGroups, reached: Reached) -> N
             while stop < end and steps.instances[stop] == instance:
                 is_fresh |= steps.is_fresh[stop] != 0
                 stop += 1
-            if is_fresh:
-                steps.counters[TRIED_LEAVES] += 1
-                if _is_enough(know, reached, int64(reached.leaf_of[instance])):
-                    steps.counters[REDUCED_STATES] += 1
-                    for x in range(begin, end):
-                        steps.kept[x] = at <= x < stop
-                    break
+            if is_fresh and _is_enough(know, reached, int64(reached.leaf_of[instance])):
+                for x in range(begin, end):
+                    steps.kept[x] = at <= x < stop
+                break
             at = stop
         begin = end

@@ -1,0 +1,209 @@
+"""The reduced engine in tasks: the passes of `engine`, each a partitioned search.
+
+The processes of a pass know what the passes before have learned. Each selects steps by
+what it knows at its first level, and reads which states are visited from the store.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Generic
+
+from attrs import evolve, frozen
+
+from replicheck.explorer.engine import Search
+from replicheck.explorer.engines.partitioned.driver import Driver
+from replicheck.explorer.engines.partitioned.engine import Partitioned
+from replicheck.explorer.engines.partitioned.exchange.known_file import (
+    KnownFile,
+    read_known_file,
+)
+from replicheck.explorer.engines.partitioned.exchange.messages import Expand
+from replicheck.explorer.engines.partitioned.search import (
+    ExpandedBuckets,
+    PartitionedSearch,
+)
+from replicheck.explorer.engines.partitioned.worker.worker import Worker
+from replicheck.explorer.engines.reduced.passes import (
+    REPLACED,
+    Pass,
+    Passes,
+    require_no_constraints,
+)
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.properties import Property
+from replicheck.explorer.reduction.step_selection import SelectionCounts
+from replicheck.explorer.report import Report
+from replicheck.explorer.search.bookkeeping import SearchStopped
+from replicheck.explorer.search.level_loop import Ending
+
+
+@frozen
+class ReducedPartitioned:
+    """The search of an engine in tasks, with those steps that are enough.
+
+    ``engine`` keeps no checkpoint and no states. A search of at most ``reduce_beyond``
+    states leaves out nothing. The runs that are found are made short with so many
+    ``threads``.
+    """
+
+    engine: Partitioned
+    reduce_beyond: int = 0
+    threads: int = 0
+
+    @property
+    def name(self) -> str:
+        """Name of the engine in reports."""
+        return self.engine.name
+
+    def explore(
+        self, model: Model[S], properties: Sequence[Property], search: Search = Search()
+    ) -> Report[S]:
+        """Search representatives of the model's runs. See `Engine.explore`."""
+        require_no_constraints(model)
+        return _ReducedSearch(self, model, properties, search).run()
+
+
+@frozen(eq=False)
+class _Known:
+    """What has become known to all processes of a search, and which premises held.
+
+    A premise is looked at only where a path is learned.
+    """
+
+    files: Sequence[KnownFile] = ()
+    premises: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, driver: Driver) -> _Known:
+        """What is known in the search of a driver.
+
+        Raises:
+            CheckpointError: if a file is not as it was written.
+        """
+        worker = driver.worker
+        files = [
+            read_known_file(worker.store.read(piece), piece.name)
+            for piece in driver.levels.known
+        ]
+        return cls(files, frozenset(worker.learner.premises.names_held))
+
+    def give(self, worker: Worker) -> None:
+        """Have a worker that knows nothing know this."""
+        for known_file in self.files:
+            worker.take_over(known_file)
+        worker.learner.premises.restore(self.premises)
+
+
+class _WholeSearch(PartitionedSearch[S]):
+    """The search that leaves out nothing, until another one takes its place."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        search: Search,
+        name: str,
+        *,
+        most: int,
+        replace: Callable[[_Known], bool],
+    ) -> None:
+        super().__init__(driver, search, name)
+        self._most: float = most
+        self._replace = replace
+
+    def enforce(self) -> None:
+        """Where the search has become large, ask once whether it was replaced.
+
+        Raises:
+            SearchStopped: if it was.
+        """
+        super().enforce()
+        if self.counts.states + self.size <= self._most:
+            return
+        self._most = math.inf
+        if self._replace(_Known.of(self.driver)):
+            raise SearchStopped(REPLACED)
+
+
+class _PassSearch(PartitionedSearch[S]):
+    """One pass, which begins with what others have learned."""
+
+    def __init__(
+        self, driver: Driver, search: Search, name: str, known: _Known
+    ) -> None:
+        super().__init__(driver, search, name)
+        self.selected = SelectionCounts()
+        self.learned = 0
+        self.known = known
+        """All that is known at its beginning, then at its end."""
+        known.give(driver.worker)
+
+    def expand(self, limit: str | None) -> ExpandedBuckets:
+        """Have the buckets of the level expanded, and count. See `LevelEngine`."""
+        expanded = super().expand(limit)
+        for report in expanded.reports:
+            self.selected.add(report.selected)
+            self.learned += len(report.update.paths)
+        return expanded
+
+    def report(self, ending: Ending[S]) -> Report[S]:
+        """Report of the pass; what it knows is kept, since its files are removed."""
+        self.known = _Known.of(self.driver)
+        return super().report(ending)
+
+    def _task(self, limit: str | None) -> Expand:
+        visited = [
+            [run.piece for run in bucket.runs] for bucket in self.driver.level.buckets
+        ]
+        return evolve(super()._task(limit), visited=visited)
+
+
+class _ReducedSearch(Generic[S]):
+    """A whole search, and the passes that may take its place."""
+
+    def __init__(
+        self,
+        engine: ReducedPartitioned,
+        model: Model[S],
+        properties: Sequence[Property],
+        search: Search,
+    ) -> None:
+        self._engine, self._model, self._properties = engine, model, properties
+        self._limit = search.limits.states
+        self._known = _Known()
+        self._passes = Passes(model, properties, search, engine.threads, self._pass)
+
+    def run(self) -> Report[S]:
+        """Search; return the report of the whole search, or of the last pass."""
+        passes = self._passes
+        most = passes.most_whole(self._engine.reduce_beyond)
+
+        def whole(driver: Driver, search: Search, name: str) -> _WholeSearch[S]:
+            return _WholeSearch(
+                driver, search, name, most=most, replace=self._are_the_search
+            )
+
+        search = passes.within(self._limit)
+        return passes.report(
+            self._engine.engine.explore_as(whole, self._model, self._properties, search)
+        )
+
+    def _are_the_search(self, known: _Known) -> bool:
+        self._known = known
+        return self._passes.are_the_search()
+
+    def _pass(self, search: Search) -> Pass[S]:
+        """Run a pass with what is known now."""
+        begun: list[_PassSearch[S]] = []
+
+        def one(driver: Driver, search: Search, name: str) -> _PassSearch[S]:
+            begun.append(_PassSearch(driver, search, name, self._known))
+            return begun[-1]
+
+        report = self._engine.engine.explore_as(
+            one, self._model, self._properties, search
+        )
+        (done,) = begun
+        self._known = done.known
+        return Pass(report, done.selected, done.learned, done.status.are_enough)

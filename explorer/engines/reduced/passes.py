@@ -1,0 +1,179 @@
+"""Passes: reduced searches, one after the other, until one is the search.
+
+Each pass begins at the initial states, selects steps by what was known when it began,
+and learns. The first one that learns nothing is the search; the others are thrown away.
+Where a pass leaves out too little, none is the search.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic
+
+from attrs import evolve, frozen
+
+from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.simulation.shrinking import MOST_STATES, shrink
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.properties import Property
+from replicheck.explorer.reduction.step_selection import SelectionCounts
+from replicheck.explorer.report import Report, Trace, Violation
+
+REPLACED = "replaced"
+"""Why a whole search stopped that a reduced one took the place of."""
+FIRST_PASS = 64
+"""States of the first pass, about."""
+GROWTH = 3
+"""So many times as large a pass is allowed to be as the one before."""
+ENOUGH_STATES = 5_000
+"""States of a pass that tell whether leaving out steps is worth its time."""
+MOST_TAKEN = 0.75
+"""The part of the steps that a pass may take of states in which all was known."""
+
+
+@frozen(eq=False)
+class Pass(Generic[S]):
+    """One pass: what it reports, how it selected steps, and what it learned.
+
+    ``learned`` is how many leaves; ``is_decided`` tells whether all was decided before
+    the pass came to its end.
+    """
+
+    report: Report[S]
+    counts: SelectionCounts
+    learned: int
+    is_decided: bool
+
+
+def require_no_constraints(model: Model[S]) -> None:
+    """Refuse a model with constraints, which cut runs in two.
+
+    Raises:
+        ModelError: if it has one.
+    """
+    if model.constraints:
+        raise ModelError(
+            f"the model {model.name} has constraints, and a reduced search takes steps"
+            " in another order, beyond which a constraint may cut: search without"
+            " --reduce"
+        )
+
+
+def learned_nothing(learned: int, counts: SelectionCounts) -> bool:
+    """Tell whether a pass selected all its steps by what is known after it, too."""
+    return learned == 0 and counts.unknown == 0
+
+
+def leaves_out_too_little(counts: SelectionCounts, states: int) -> bool:
+    """Tell whether a pass of so many states took most of the steps all the same.
+
+    Steps of states in which something was not known could not be left out.
+    """
+    enabled = counts.enabled - counts.unknown_steps
+    taken = counts.taken - counts.unknown_steps
+    return states >= ENOUGH_STATES and taken > MOST_TAKEN * enabled
+
+
+class Passes(Generic[S]):
+    """The passes of one search.
+
+    Args:
+        run: runs a pass within the limits that it is given.
+        threads: those of the searches that make runs short.
+    """
+
+    def __init__(
+        self,
+        model: Model[S],
+        properties: Sequence[Property],
+        search: Search,
+        threads: int,
+        run: Callable[[Search], Pass[S]],
+    ) -> None:
+        self._model, self._properties, self._search = model, properties, search
+        self._threads, self._run = threads, run
+        self._started = time.monotonic()
+        self._report: Report[S] | None = None
+
+    def most_whole(self, reduce_beyond: int) -> int:
+        """States up to which a search leaves out nothing; a limit cuts none of them."""
+        limit = self._search.limits.states
+        return reduce_beyond if limit is None else min(reduce_beyond, limit - 1)
+
+    def report(self, whole: Report[S]) -> Report[S]:
+        """The report of the pass that is the search, or else of the whole search."""
+        return self._timed(whole, 0) if self._report is None else self._report
+
+    def are_the_search(self) -> bool:
+        """Run pass after pass; tell whether the last one is the search."""
+        most, limit = FIRST_PASS, self._search.limits.states
+        while True:
+            done = self._run(self.within(most if limit is None else min(most, limit)))
+            report = done.report
+            is_short = report.cut == "states" and not self._is_limit(report.states)
+            is_over = report.cut or report.failure or done.is_decided
+            if not is_short and (is_over or learned_nothing(done.learned, done.counts)):
+                self._report = self._finished(
+                    report, done.counts.enabled - done.counts.taken
+                )
+                return True
+            if leaves_out_too_little(done.counts, report.states):
+                return False
+            if is_short:
+                most *= GROWTH
+
+    def within(self, states: int | None) -> Search:
+        """The search with a limit of so many states, and the time that is left."""
+        limits: Limits = self._search.limits
+        seconds = limits.seconds
+        if seconds is not None:
+            seconds = max(0.0, seconds - (time.monotonic() - self._started))
+        return evolve(
+            self._search, limits=evolve(limits, states=states, seconds=seconds)
+        )
+
+    def _finished(self, report: Report[S], left_out: int) -> Report[S]:
+        """The report of a reduced search, with short runs."""
+        return self._timed(
+            evolve(
+                report,
+                violations=tuple(map(self._shortened, report.violations)),
+                reached=self._short_runs(report.reached),
+            ),
+            left_out,
+        )
+
+    def _timed(self, report: Report[S], left_out: int) -> Report[S]:
+        """A report with the steps that were left out, and the time of all passes."""
+        return evolve(
+            report,
+            statistics=evolve(report.statistics, left_out=left_out),
+            seconds=time.monotonic() - self._started,
+        )
+
+    def _shortened(self, violation: Violation[S]) -> Violation[S]:
+        """A violation of the same property by a run that is not longer."""
+        claim = next(c for c in self._properties if c.name == violation.property)
+        return shrink(self._model, claim, violation, self._threads)
+
+    def _short_runs(self, reached: Mapping[str, Trace[S]]) -> dict[str, Trace[S]]:
+        """For each witness the shorter one of two runs, its own and a search's."""
+        most = max((len(trace.steps) for trace in reached.values()), default=0)
+        if most == 0:
+            return dict(reached)
+        witnesses = [claim for claim in self._properties if claim.name in reached]
+        search = Search(Limits(states=MOST_STATES, depth=most), Stop.DECIDED)
+        engine = BreadthFirst(self._threads)
+        found = engine.explore(self._model, witnesses, search).reached
+        return {
+            name: min(trace, found.get(name, trace), key=lambda run: len(run.steps))
+            for name, trace in reached.items()
+        }
+
+    def _is_limit(self, states: int) -> bool:
+        """Whether so many states are as many as the search may visit."""
+        limit = self._search.limits.states
+        return limit is not None and states >= limit

@@ -1,0 +1,208 @@
+"""A reduced search in tasks finds what the naive engine finds, whoever does them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from random_models.example_counts import by_profile
+from random_models.random_processes import EVERYTHING, processes
+from random_models.small_races import RACES
+from random_models.systems import System
+from replicheck.cli.tasks.task import Overrides, tasks
+from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
+from replicheck.explorer.engines.partitioned.worker.visited_runs import VisitedRuns
+from replicheck.explorer.engines.partitioned.worker.worker import Worker
+from replicheck.explorer.engines.reduced import passes
+from replicheck.explorer.engines.reduced.engine import ReducedBreadthFirst
+from replicheck.explorer.engines.reduced.partitioned_engine import ReducedPartitioned
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.properties import no_deadlock
+from replicheck.explorer.report import Outcome, Report
+from searches.unreliable_cluster import small_tasks, unreliable
+from shipped import CATALOGUE
+from toys import counter, is_at_most_five, lattice
+
+NAIVE_LIMIT = Search(Limits(states=2_000), Stop.EXHAUSTED)
+
+
+def in_tasks(reduce_beyond: int = 0, buckets: int = 4) -> ReducedPartitioned:
+    """The engine with a cluster of three processes, which repeat tasks."""
+    engine = Partitioned(buckets=buckets, cluster=unreliable, small=0)
+    return ReducedPartitioned(engine, reduce_beyond, threads=1)
+
+
+def summary(report: Report[Any]) -> tuple[object, ...]:
+    """Everything that a reduced search has to find as a whole one does."""
+    if report.failure is not None:
+        return (report.verdict,)
+    enabled = {name for name, count in report.actions.items() if count.enabled}
+    coverage = report.statistics.coverage
+    assert coverage is not None
+    return report.verdict, report.outcomes, enabled, coverage.premises
+
+
+def law_of_processes(examples: int, reduce_beyond: int = 0) -> Callable[[], None]:
+    """The comparison of so many systems, the same ones in every run."""
+
+    @seed(28)
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(processes())
+    def law(system: System) -> None:
+        system = evolve(system, constraints=())
+        expected = Naive().explore(system.model, system.properties, NAIVE_LIMIT)
+        if expected.cut is not None:
+            return
+        engine = in_tasks(reduce_beyond)
+        with small_tasks():
+            found = engine.explore(system.model, system.properties, EVERYTHING)
+        assert summary(found) == summary(expected)
+        if expected.failure is None:
+            assert found.states <= expected.states
+
+    return law
+
+
+def test_a_reduced_search_in_tasks_agrees_with_the_naive_engine() -> None:
+    """Verdict, outcomes, premises and actions, whoever does a task and how often."""
+    law_of_processes(12)()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reduce_beyond", [0, 16])
+def test_it_agrees_on_many_systems(reduce_beyond: int) -> None:
+    """So it does on more systems, also where a whole search came before."""
+    law_of_processes(by_profile(120), reduce_beyond)()
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_each_order_that_matters_is_taken(name: str) -> None:
+    """Whatever may be left out, every witness is reached."""
+    model, properties = RACES[name]
+    whole = Naive().explore(model, properties, EVERYTHING)
+    with small_tasks():
+        found = in_tasks().explore(model, properties, EVERYTHING)
+    assert summary(found) == summary(whole)
+    assert set(whole.outcomes.values()) == {Outcome.REACHED}
+
+
+@pytest.mark.parametrize("buckets", [1, 16])
+def test_as_much_is_left_out_as_in_one_process(buckets: int) -> None:
+    """Of the 729 states in which six numbers go up to two, one run is visited."""
+    engine = in_tasks(buckets=buckets)
+    found = engine.explore(lattice(2), [no_deadlock()], EVERYTHING)
+    local = ReducedBreadthFirst(threads=1)
+    expected = local.explore(lattice(2), [no_deadlock()], EVERYTHING)
+    assert found.states == expected.states == 13
+    assert found.statistics.left_out == expected.statistics.left_out
+    assert found.violations == expected.violations
+
+
+def test_what_a_pass_learned_is_known_to_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The last pass of all learns nothing, although each has processes of its own."""
+    learned: list[int] = []
+    expand = Worker.expand
+
+    def counted(worker: Worker, task: Any) -> Any:
+        done = expand(worker, task)
+        learned.append(len(done.update.paths))
+        return done
+
+    monkeypatch.setattr(Worker, "expand", counted)
+    in_tasks().explore(lattice(2), [no_deadlock()], EVERYTHING)
+    assert learned[0]
+    assert not any(learned[-13:])
+
+
+@pytest.mark.parametrize("reduce_beyond", [0, 100])
+def test_a_shipped_scenario_has_the_report_of_one_process(reduce_beyond: int) -> None:
+    """Premises are among it, which are looked at only where a path is learned."""
+    choices = Overrides("breadth-first", stop="exhausted")
+    (task,) = tasks(CATALOGUE, ("topic-deleted-with-disk-offline",), choices)
+    arguments = task.model, task.properties, EVERYTHING
+    with small_tasks():
+        found = in_tasks(reduce_beyond).explore(*arguments)
+    whole = BreadthFirst(threads=1).explore(*arguments)
+    assert summary(found) == summary(whole)
+    assert whole.statistics.coverage is not None
+    assert any(whole.statistics.coverage.premises.values())
+    assert found.states < whole.states
+
+
+@pytest.mark.parametrize(("reduce_beyond", "states"), [(728, 13), (729, 729)])
+def test_a_search_is_reduced_that_has_more_states(
+    reduce_beyond: int, states: int
+) -> None:
+    """Others are whole ones, and take no longer."""
+    engine = in_tasks(reduce_beyond)
+    found = engine.explore(lattice(2), [no_deadlock()], EVERYTHING)
+    assert found.states == states
+    assert (found.statistics.left_out == 0) == (states == 729)
+
+
+@pytest.mark.parametrize("reduce_beyond", [0, 300])
+def test_a_search_that_was_not_replaced_is_a_whole_one(
+    reduce_beyond: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes on where it was, to the report of the engine without reduction."""
+    monkeypatch.setattr(passes, "leaves_out_too_little", lambda *arguments: True)
+    monkeypatch.setattr(passes, "learned_nothing", lambda *arguments: False)
+    model, claims = lattice(3), [no_deadlock()]
+    engine = in_tasks(reduce_beyond)
+    with small_tasks():
+        found = engine.explore(model, claims, EVERYTHING)
+    assert found == engine.engine.explore(model, claims, EVERYTHING)
+
+
+def without_proviso(patch: pytest.MonkeyPatch) -> None:
+    """Steps may be put off round and round."""
+
+    def lack(self: object, fingerprints: Any) -> Any:
+        return np.ones(len(fingerprints), np.uint8)
+
+    patch.setattr(VisitedRuns, "lack", lack)
+
+
+def without_last_pass(patch: pytest.MonkeyPatch) -> None:
+    """A pass that learned something is taken for the search."""
+    patch.setattr(passes, "FIRST_PASS", 1)
+    patch.setattr(passes, "learned_nothing", lambda *arguments: True)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [("one goes round", without_proviso), ("one disables later", without_last_pass)],
+)
+def test_an_order_is_missed_without_a_condition_of_the_theorem(
+    name: str, change: Callable[[pytest.MonkeyPatch], None]
+) -> None:
+    """So what differs from the search in one process is needed here, too."""
+    model, properties = RACES[name]
+    with pytest.MonkeyPatch.context() as patch:
+        change(patch)
+        found = in_tasks().explore(model, properties, EVERYTHING)
+    assert Outcome.UNREACHED in found.outcomes.values()
+
+
+def test_a_model_with_constraints_is_refused() -> None:
+    """A step that is taken earlier could lead past a constraint."""
+    engine = ReducedPartitioned(Partitioned(cluster=in_process(1)))
+    with pytest.raises(ModelError, match="has constraints"):
+        engine.explore(counter(constraints=(is_at_most_five,)), [])
