@@ -69,9 +69,10 @@ class Driver:
         cluster: Runner,
         small: int,
         patience: float,
+        cost: int = 1,
     ) -> None:
         self.worker, self.levels = worker, levels
-        self.small, self.patience = small, patience
+        self.small, self.patience, self.cost = small, patience, cost
         self.effort = DriverEffort()
         self._cluster, self._alone = cluster, InProcess.of(worker)
 
@@ -86,10 +87,10 @@ class Driver:
         if self.effort.sent:
             return None
         most = max(level.count for level in self.levels.levels)
-        if most < self.small:
+        if most * self.cost < self.small:
             return (
                 f"the largest level has {most:,} states, and levels of fewer than"
-                f" {self.small:,} are done sooner without it"
+                f" {self.small // self.cost:,} are done sooner without it"
             )
         return (
             f"a search takes {self.patience:g} s of CPU before it is worth a start, and"
@@ -137,7 +138,7 @@ class Driver:
             CheckpointError: if a file is not as it was written.
             ModelError: if the model breaks the contract.
         """
-        parts, states = parts_of(self.level), self.level.count
+        parts, states = parts_of(self.level), self.level.count * self.cost
         runner = self._runner(states)
         self.effort.alone += runner is self._alone
         groups = grouped(

@@ -67,6 +67,8 @@ class Partitioned:
         small: levels of fewer states are done by the driver itself.
         patience: so many seconds of CPU the driver works alone before the cluster
             begins.
+        cost: so many states would be expanded in the time of one, if no steps were left
+            out.
         states: path or URI of a directory for the reachable states, as Parquet.
         fingerprints: one of `PRECISIONS`.
     """
@@ -77,6 +79,7 @@ class Partitioned:
     store: str | None = None
     small: int = field(factory=lambda: SMALL_LEVEL)
     patience: float = 0.0
+    cost: int = 1
     sample: int = SAMPLE
     reduction: Reduction = Reduction.NONE
     states: str | None = None
@@ -172,7 +175,7 @@ class Partitioned:
         """Search, and keep only what it makes sense to go on from."""
         levels = LevelManifests(worker.store)
         cluster = StartedWhenNeeded(lambda: self.cluster(worker.spec, worker.store))
-        driver = Driver(worker, levels, cluster, self.small, self.patience)
+        driver = Driver(worker, levels, cluster, self.small, self.patience, self.cost)
         run = kind(driver, search, self.name)
         try:
             _begin(run, begin, worker.store)

@@ -38,6 +38,9 @@ from replicheck.explorer.report import Report
 from replicheck.explorer.search.bookkeeping import SearchStopped
 from replicheck.explorer.search.level_loop import Ending
 
+COST = 256
+"""So many states are expanded in the time in which a pass expands one, about."""
+
 
 @frozen
 class ReducedPartitioned:
@@ -201,9 +204,8 @@ class _ReducedSearch(Generic[S]):
             begun.append(_PassSearch(driver, search, name, self._known))
             return begun[-1]
 
-        report = self._engine.engine.explore_as(
-            one, self._model, self._properties, search
-        )
+        engine = evolve(self._engine.engine, cost=COST)
+        report = engine.explore_as(one, self._model, self._properties, search)
         (done,) = begun
         self._known = done.known
         return Pass(report, done.selected, done.learned, done.status.are_enough)

@@ -131,6 +131,17 @@ def test_what_a_pass_learned_is_known_to_the_next(
     assert not any(learned[-13:])
 
 
+def test_a_level_of_a_pass_is_sent_sooner_than_one_of_a_whole_search() -> None:
+    """A state of it takes far longer."""
+    engine = Partitioned(cluster=in_process(2), small=200)
+    arguments = lattice(2), [no_deadlock()], EVERYTHING
+    whole = engine.explore(*arguments)
+    found = ReducedPartitioned(engine, threads=1).explore(*arguments)
+    for report, is_sent in [(whole, False), (found, True)]:
+        assert report.statistics.partitioned is not None
+        assert (report.statistics.partitioned.sent > 0) == is_sent
+
+
 @pytest.mark.parametrize("reduce_beyond", [0, 100])
 def test_a_shipped_scenario_has_the_report_of_one_process(reduce_beyond: int) -> None:
     """Premises are among it, which are looked at only where a path is learned."""
