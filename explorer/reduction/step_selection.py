@@ -39,12 +39,12 @@ class SelectionCounts:
     enabled: int = 0
     taken: int = 0
 
-    def add(self, other: SelectionCounts) -> None:
+    def add(self, counts: SelectionCounts) -> None:
         """Add what was counted of other states."""
-        self.unknown += other.unknown
-        self.unknown_steps += other.unknown_steps
-        self.enabled += other.enabled
-        self.taken += other.taken
+        self.unknown += counts.unknown
+        self.unknown_steps += counts.unknown_steps
+        self.enabled += counts.enabled
+        self.taken += counts.taken
 
 
 class StepSelection:

@@ -56,7 +56,7 @@ def broadcast(
         piece_file = PieceFile(folder_of(level), "known")
         file = piece_file.add([KnownFile(values, book.reads, paths).content])
         driver.store.write(piece_file.name, piece_file.content)
-        driver.catch_up([*known, file])
+        driver.common.catch_up([*known, file])
     numbers = [driver.numbering.numbers_of(report.unnumbered) for report in reports]
     twice = sum(len(shared.learned_by) - 1 for shared in paths)
     return Broadcast(file, numbers, len(paths), twice)

@@ -109,7 +109,7 @@ class Driver:
             OSError: if the store cannot be written.
         """
         worker, count = self.worker, len(starts)
-        update = worker.update
+        update = worker.common.update
         rows = np.array(list(starts.values()))
         block = Block(
             worker.numbering.to_global(rows),

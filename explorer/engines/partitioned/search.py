@@ -101,7 +101,7 @@ class PartitionedSearch(Generic[S]):
         driver, levels = self.driver, self.driver.levels
         levels.read()
         levels.collect()
-        driver.worker.catch_up(levels.known)
+        driver.worker.common.catch_up(levels.known)
         last = levels.levels[-1]
         counts = [level.count for level in levels.levels]
         done = SearchSnapshot(

@@ -65,7 +65,7 @@ class ReducedPartitioned:
     ) -> Report[S]:
         """Search representatives of the model's runs. See `Engine.explore`."""
         require_no_constraints(model)
-        return _ReducedSearch(self, model, properties, search).run()
+        return _ReducedPartitionedSearch(self, model, properties, search).run()
 
 
 @frozen(eq=False)
@@ -95,11 +95,11 @@ class _Known:
     def give(self, worker: Worker) -> None:
         """Have a worker that knows nothing know this."""
         for known_file in self.files:
-            worker.take_over(known_file)
+            worker.common.take_over(known_file)
         worker.learner.premises.restore(self.premises)
 
 
-class _WholeSearch(PartitionedSearch[S]):
+class _WholePartitionedSearch(PartitionedSearch[S]):
     """The search that leaves out nothing, until another one takes its place."""
 
     def __init__(
@@ -162,7 +162,7 @@ class _PassSearch(PartitionedSearch[S]):
         return evolve(super()._task(limit), visited=visited)
 
 
-class _ReducedSearch(Generic[S]):
+class _ReducedPartitionedSearch(Generic[S]):
     """A whole search, and the passes that may take its place."""
 
     def __init__(
@@ -182,8 +182,10 @@ class _ReducedSearch(Generic[S]):
         passes = self._passes
         most = passes.most_whole(self._engine.reduce_beyond)
 
-        def whole(driver: Driver, search: Search, name: str) -> _WholeSearch[S]:
-            return _WholeSearch(
+        def whole(
+            driver: Driver, search: Search, name: str
+        ) -> _WholePartitionedSearch[S]:
+            return _WholePartitionedSearch(
                 driver, search, name, most=most, replace=self._are_the_search
             )
 

@@ -1,4 +1,4 @@
-"""A reduced search in tasks finds what the naive engine finds, whoever does them."""
+"""A reduced search in tasks finds what the naive engine finds, in any processes."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def law_of_processes(examples: int, reduce_beyond: int = 0) -> Callable[[], None
 
 
 def test_a_reduced_search_in_tasks_agrees_with_the_naive_engine() -> None:
-    """Verdict, outcomes, premises and actions, whoever does a task and how often."""
+    """Verdict, outcomes, premises and actions, in whichever process a task is done."""
     law_of_processes(12)()
 
 

@@ -5,23 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
-from uuid import uuid4
 
 import numpy as np
 from attrs import evolve
 
 from replicheck.explorer.engine import Limits
-from replicheck.explorer.engines.partitioned.exchange.known_file import (
-    KnownFile,
-    read_known_file,
-)
-from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
-    LearnedPath,
-    SharedPath,
-    learn_path,
-    learned_path,
-    number_reads,
-)
 from replicheck.explorer.engines.partitioned.exchange.messages import (
     Bucket,
     Expand,
@@ -34,11 +22,7 @@ from replicheck.explorer.engines.partitioned.exchange.messages import (
     SampledStates,
     SearchSpec,
     Task,
-    WorkerUpdate,
     Written,
-)
-from replicheck.explorer.engines.partitioned.exchange.value_numbering import (
-    ValueNumbering,
 )
 from replicheck.explorer.engines.partitioned.store.blocks import (
     WHICH_BITS,
@@ -55,6 +39,9 @@ from replicheck.explorer.engines.partitioned.store.store import (
     PieceFile,
     Store,
     folder_of,
+)
+from replicheck.explorer.engines.partitioned.worker.common_knowledge import (
+    CommonKnowledge,
 )
 from replicheck.explorer.engines.partitioned.worker.merge import Merger
 from replicheck.explorer.engines.partitioned.worker.parquet import ParquetStates
@@ -74,7 +61,6 @@ from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.guard_coverage import SAMPLED, count_cuts
 from replicheck.explorer.search.memory_budget import MemoryBudget
 from replicheck.explorer.states.symmetry import renamings_of
-from replicheck.explorer.tables.leaves import RecordedRun as LearnedRun
 
 FEW = (64, 1024)
 """States that a process looks at before a level, if it has missed the one before."""
@@ -91,12 +77,9 @@ class Worker:
 
     def __init__(self, spec: SearchSpec, store: Store) -> None:
         self.spec, self.store = spec, store
-        self.name = uuid4().hex
         self.learner = learner_of(spec)
-        self.numbering = ValueNumbering(self.learner.dictionaries)
-        self.unshared: dict[int, LearnedPath] = {}
-        """What it has learned that is not known to all, in the order of learning."""
-        self._learned = 0
+        self.common = CommonKnowledge(self.learner, store)
+        self.numbering = self.common.numbering
         self.threads = ThreadPool(1)
         self.budget = MemoryBudget(Limits())
         self._selection: PassSelection | None = None
@@ -107,13 +90,11 @@ class Worker:
         self._buffers = BufferPool()
         self._growth = 1.0
         """How many states the last expanded state led to, on average."""
-        self._known = 0
         self._last = -1
         """The last level of which it expanded states."""
         self.states = None
         if spec.states is not None:
             self.states = ParquetStates(spec.states, self.learner.layout.cells)
-        self.learner.on_learned = self._hear
 
     def _new_expander(self, selector: StepSelector | None = None) -> Expander:
         expander = Expander(
@@ -121,43 +102,6 @@ class Worker:
         )
         expander.chunk_walker.while_learning = self.budget.require_memory
         return expander
-
-    def _hear(self, instance: int, run: LearnedRun) -> None:
-        self.unshared[self._learned] = learned_path(self.learner, instance, run)
-        self._learned += 1
-
-    def catch_up(self, known: Sequence[Piece]) -> None:
-        """Learn what was agreed on since the last time.
-
-        Raises:
-            CheckpointError: if a file is not as it was written.
-        """
-        for piece in known[self._known :]:
-            known_file = read_known_file(self.store.read(piece), piece.name)
-            self.numbering.add(known_file.values)
-            numbers = number_reads(self.learner, known_file.reads)
-            self._take(numbers, known_file.paths)
-            self._known += 1
-
-    def _take(
-        self, numbers: Sequence[tuple[int, int]], paths: Sequence[SharedPath]
-    ) -> None:
-        """Learn what this process has not learned itself."""
-        for path in paths:
-            if self.name in path.learned_by:
-                self.unshared.pop(path.learned_by[self.name], None)
-            else:
-                learn_path(self.learner, path.path, [numbers[n] for n in path.indices])
-
-    def take_over(self, known: KnownFile) -> None:
-        """Learn what another search has learned, as if it were this process's own."""
-        self.numbering.meet(known.values)
-        numbers = number_reads(self.learner, known.reads)
-        for path in known.paths:
-            learn_path(self.learner, path.path, [numbers[n] for n in path.indices])
-            reads = tuple(known.reads[n] for n in path.indices)
-            self.unshared[self._learned] = evolve(path.path, reads=reads)
-            self._learned += 1
 
     def do(self, task: Task) -> Result:
         """Do a task and return its result.
@@ -193,7 +137,7 @@ class Worker:
             ModelError: if the model breaks the contract.
         """
         started = time.process_time()
-        self.catch_up(task.known)
+        self.common.catch_up(task.known)
         selected = self._select_steps(task.visited)
         level = self._level(task.parts)
         constraint_notes, cuts = None, Counter[str]()
@@ -233,7 +177,7 @@ class Worker:
             sampled,
             selected,
             written,
-            self.update,
+            self.common.update,
             seconds,
             process_memory.peak_bytes(),
         )
@@ -248,16 +192,6 @@ class Worker:
             self._selection = PassSelection(self.learner, self.store)
             self._expander = self._new_expander(self._selection.steps)
         return self._selection.begin(visited)
-
-    @property
-    def update(self) -> WorkerUpdate:
-        """Worker update: everything it has found that not all workers know."""
-        numbering = self.numbering
-        paths = dict(self.unshared)
-        premises = frozenset(self.learner.premises.names_held)
-        return WorkerUpdate(
-            self.name, numbering.counts, numbering.unnumbered, paths, premises
-        )
 
     def _sampled(self, level: Level, bound: int) -> SampledStates:
         """The states of a level that may be in the sample."""
