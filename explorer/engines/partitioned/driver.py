@@ -90,7 +90,7 @@ class Driver:
         if most * self.cost < self.small:
             return (
                 f"the largest level has {most:,} states, and levels of fewer than"
-                f" {self.small // self.cost:,} are done sooner without it"
+                f" {-(-self.small // self.cost):,} are done sooner without it"
             )
         return (
             f"a search takes {self.patience:g} s of CPU before it is worth a start, and"
