@@ -33,6 +33,11 @@ from replicheck.model.protocol import Protocol
 
 def with_fewer_runs(asked: ObservedModel) -> Shown:
     """The model of a file, as far as runs differ in what they show."""
+    return _shown(asked, without_known(_protocol(asked)), _rest(asked))
+
+
+def with_late_steps(asked: ObservedModel) -> Shown:
+    """The same for a mutant that does not handle answers as Kafka does."""
     return _shown(asked, _protocol(asked), _rest(asked))
 
 
@@ -44,7 +49,7 @@ def with_simpler_runs(asked: ObservedModel) -> Shown:
     """
     if can_forget_watermarks(asked):
         forgetting = forgetting_watermarks(_protocol(asked))
-        return _shown(asked, forgetting, _rest_without_watermarks(asked))
+        return _shown(asked, without_known(forgetting), _rest_without_watermarks(asked))
     return with_fewer_runs(asked)
 
 
@@ -77,7 +82,7 @@ def _rest_without_watermarks(asked: ObservedModel) -> Rest:
 
 def _shown(asked: ObservedModel, protocol: Protocol, rest: Rest) -> Shown:
     """What the model shows under a protocol, with fewer orders of steps."""
-    reduced = with_late_copies(with_late_watches(without_known(protocol)))
+    reduced = with_late_copies(with_late_watches(protocol))
     original = _protocol(asked).original or _protocol(asked)
     observed = ObservedSystem.of(
         asked.system, reduced.mutating(original), asked.controllers, asked.unobserved
