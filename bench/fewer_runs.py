@@ -7,13 +7,17 @@ whatever a run of the model shows a run with fewer orders of steps shows, too;
 
 from __future__ import annotations
 
+from typing import Any
+
 import attrs
 
 from change_search import Shown
 from forgotten_watermarks import (
     ASK_FOR_WATERMARKS,
+    ASKING,
     SHOW_WATERMARKS,
     forgetting_watermarks,
+    joining_no_isr,
 )
 from late_copies import shown_by_request, shown_with_late_copies, with_late_copies
 from late_watches import with_late_watches
@@ -21,23 +25,31 @@ from observed_runs import nothing_in_place
 from replicheck.cli.observations.observed_model import ObservedModel
 from replicheck.cli.observations.observed_systems import ObservedSystem
 from replicheck.explorer.engines.trace_validation.rest import Rest
+from replicheck.explorer.engines.trace_validation.state_table import StateTable
+from replicheck.explorer.model import Model
 from replicheck.model.cluster.reductions.redundant_responses import without_known
 from replicheck.model.protocol import Protocol
 
 
 def with_fewer_runs(asked: ObservedModel) -> Shown:
     """The model of a file, as far as runs differ in what they show."""
+    return _shown(asked, without_known(_protocol(asked)), _rest(asked))
+
+
+def with_late_steps(asked: ObservedModel) -> Shown:
+    """The same for a mutant that does not handle answers as Kafka does."""
     return _shown(asked, _protocol(asked), _rest(asked))
 
 
 def with_simpler_runs(asked: ObservedModel) -> Shown:
     """The same; if nothing asks for high watermarks, without them and with more runs.
 
-    What it cannot explain the model cannot explain. Without watermarks nothing is known
-    of rest.
+    What it cannot explain the model cannot explain. Without watermarks less is known of
+    rest.
     """
     if can_forget_watermarks(asked):
-        return _shown(asked, forgetting_watermarks(_protocol(asked)), None)
+        forgetting = forgetting_watermarks(_protocol(asked))
+        return _shown(asked, without_known(forgetting), _rest_without_watermarks(asked))
     return with_fewer_runs(asked)
 
 
@@ -61,9 +73,16 @@ def _rest(asked: ObservedModel) -> Rest:
     return Rest(asked.state_table(), asked.own)
 
 
-def _shown(asked: ObservedModel, protocol: Protocol, rest: Rest | None) -> Shown:
+def _rest_without_watermarks(asked: ObservedModel) -> Rest:
+    """What is known of rest where watermarks are forgotten."""
+    seen, model = asked.observed, _model(asked, joining_no_isr(_protocol(asked)))
+    table = StateTable(model, seen.projection, seen.owed, seen.queued)
+    return Rest(table, asked.own - ASKING)
+
+
+def _shown(asked: ObservedModel, protocol: Protocol, rest: Rest) -> Shown:
     """What the model shows under a protocol, with fewer orders of steps."""
-    reduced = with_late_copies(with_late_watches(without_known(protocol)))
+    reduced = with_late_copies(with_late_watches(protocol))
     original = _protocol(asked).original or _protocol(asked)
     observed = ObservedSystem.of(
         asked.system, reduced.mutating(original), asked.controllers, asked.unobserved
@@ -71,13 +90,20 @@ def _shown(asked: ObservedModel, protocol: Protocol, rest: Rest | None) -> Shown
     in_place = shown_by_request(observed.projection)
     if not observed.hidden.copies:
         in_place = nothing_in_place
-    bounds = asked.model.bounds  # type: ignore[attr-defined]
-    model = asked.system.build(reduced, bounds)
     return Shown(
-        attrs.evolve(model, start=asked.model.start),  # type: ignore[attr-defined]
+        _model(asked, reduced),
         shown_with_late_copies(observed.projection),
         observed.owed,
         observed.hidden,
         in_place,
         rest,
+    )
+
+
+def _model(asked: ObservedModel, protocol: Protocol) -> Model[Any]:
+    """The model of a file, with another protocol."""
+    model: Any = asked.model
+    return attrs.evolve(
+        asked.system.build(protocol, model.bounds),
+        start=model.start,
     )

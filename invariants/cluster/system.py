@@ -18,6 +18,7 @@ from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, cluster_m
 from replicheck.model.cluster.reductions.redundant_responses import ANSWERS_AS_KNOWN
 from replicheck.model.cluster.state import Cluster, with_topic, without_topic
 from replicheck.model.cluster.versions.leftover_batches import LEFTOVER_BATCHES
+from replicheck.model.cluster.versions.local_truncation import LOCAL_TRUNCATION
 from replicheck.model.cluster.versions.old_controller import OLD_CONTROLLER
 from replicheck.model.cluster.versions.repaired import REPAIRED
 from replicheck.model.cluster.versions.repaired_findings import (
@@ -39,6 +40,7 @@ MODEL.add_protocols(
     *PROTOCOLS,
     SINGLE_STEPS,
     LEFTOVER_BATCHES,
+    LOCAL_TRUNCATION,
     OLD_CONTROLLER,
     REPAIRED,
     REPAIRED_LEADERS,

@@ -137,6 +137,8 @@ def replica_events(
             if seen.begin < registered:
                 yield from _passed(seen, high_watermarks.get(partition, 0))
             high_watermarks[partition] = seen.label["offset"]
+        elif event == "lead" and seen.begin >= registered:
+            yield _without(seen, "high_watermark")
         elif event != "cut" or ends.get(partition) == seen.label["end"]:
             yield seen
         if seen.kind == "log":
@@ -195,6 +197,11 @@ def _passed(seen: Observation, before: int) -> Iterator[Observation]:
             yield evolve(seen, label={**seen.label, "offset": offset})
 
 
+def _without(seen: Observation, *keys: str) -> Observation:
+    label = {key: value for key, value in seen.label.items() if key not in keys}
+    return evolve(seen, label=label)
+
+
 def without_offsets(seen: Observation) -> Observation:
     """An observation of a broker that leads, without what its log holds.
 
@@ -202,8 +209,7 @@ def without_offsets(seen: Observation) -> Observation:
     """
     if seen.label.get("event") != "lead":
         return seen
-    kept = {key: seen.label[key] for key in ("event", "leader_epoch")}
-    return evolve(seen, label=kept)
+    return _without(seen, "end", "high_watermark")
 
 
 def producer_events(observations: Iterable[Observation]) -> Iterator[Observation]:

@@ -81,6 +81,17 @@ def test_high_watermarks_are_not_compared_after_a_restart(tmp_path: Path) -> Non
     assert offsets(seen_in(tmp_path, lines, third)) == [1, 2]
 
 
+def test_a_leader_after_a_restart_has_no_high_watermark(tmp_path: Path) -> None:
+    """What its log held then is known, and what its checkpoint had is not compared."""
+    line = (
+        "INFO [h] kafka.cluster.Partition [Partition t0-0 broker=7] t0-0 starts at"
+        " leader epoch 2 from offset 5 with high watermark 4. Previous leader epoch was"
+        " 1."
+    )
+    (label,) = seen_in(tmp_path, [line], registered=0)
+    assert label == {"event": "lead", "leader_epoch": 2, "end": 5}
+
+
 @pytest.mark.parametrize(
     "line",
     [

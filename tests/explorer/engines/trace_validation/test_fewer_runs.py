@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 from change_search import ChangeSearch, ChangesFound, Shown
-from changed_observations import Change, changes
+from changed_observations import DROP, Change, changes
 from checkout import OBSERVATIONS
 from fewer_runs import can_forget_watermarks, with_fewer_runs, with_simpler_runs
 from replicheck.cli.observations.observation_file import load
@@ -25,6 +25,7 @@ from replicheck.explorer.engines.trace_validation.rest import NO_STEPS, Rest
 from replicheck.explorer.engines.trace_validation.state_table import nothing_owed
 from replicheck.explorer.instances import instances
 from replicheck.invariants.cluster.observed.observed_labels import label_errors
+from replicheck.model.cluster.state import Cluster
 from shipped import CATALOGUE
 
 ENOUGH = 400_000
@@ -41,6 +42,7 @@ BOUNDS = {
 }
 OFTEN = {"send_again": 6.0, "expire_session": 3.0, "fetch": 0.5, "deliver_watch": 0.5}
 """How likely actions are taken whose orders with others are left out."""
+LAST_APPEND = "log 2-0 (broker-2.log.gz:353)"
 NO_WATERMARKS = frozenset({"lead", "high_watermark", "epochs"})
 
 
@@ -68,6 +70,13 @@ def small_cluster(draw: random.Random) -> ObservedModel:
 
 def seen_on_a_walk(asked: ObservedModel, draw: random.Random) -> list[Observation]:
     """What a random walk shows, a millisecond a step."""
+    return walk(asked, draw)[0]
+
+
+def walk(
+    asked: ObservedModel, draw: random.Random
+) -> tuple[list[Observation], Cluster]:
+    """What a random walk shows, and where it ends."""
     actions = instances(asked.model.actions, asked.model.domains)
     (state,), seen = asked.model.initial_states(), list[Observation]()
     for time in range(draw.randint(6, 40)):
@@ -77,6 +86,18 @@ def seen_on_a_walk(asked: ObservedModel, draw: random.Random) -> list[Observatio
         for stream, label in asked.observed.projection(action, state, after):
             seen.append(Observation(stream, time, time, without_open(label)))
         state = after
+    return seen, state
+
+
+def seen_until_rest(asked: ObservedModel, draw: random.Random) -> list[Observation]:
+    """What a random walk shows that goes on by the cluster's own steps to rest."""
+    seen, state = walk(asked, draw)
+    rest = Rest(asked.state_table(), asked.observed.own)
+    number = rest.table.numbered(state)
+    while steps := rest.to_come(number):
+        time, number = 1 + max((one.begin for one in seen), default=0), steps[-1].after
+        for stream, label in (event for step in steps for event in step.events):
+            seen.append(Observation(stream, time, time, without_open(label)))
     return seen
 
 
@@ -149,6 +170,33 @@ def test_changes_of_a_file_are_explained_as_by_all_its_runs(name: str) -> None:
     assert fewer.ended == plain.ended
     assert fewer.ended
     assert fewer.states < plain.states
+
+
+@pytest.mark.parametrize("seed", [14, 16, 17, 20, 22, 30, 31, 32, 33, 40])
+def test_a_run_at_rest_is_at_rest_without_watermarks(seed: int) -> None:
+    """What a run of the model shows until rest a simpler one shows until rest."""
+    draw = random.Random(seed)
+    asked = small_cluster(draw)
+    assert asked.unobserved
+    seen = seen_until_rest(asked, draw)
+    asked = attrs.evolve(asked, own=asked.observed.own)
+    for shown in (with_fewer_runs(asked), with_simpler_runs(asked)):
+        assert found(shown, Streams.of(seen, 0), ()).is_explained
+
+
+def test_rest_is_known_where_watermarks_are_forgotten() -> None:
+    """A record that a follower has not fetched yet is still to come there, too."""
+    path = OBSERVATIONS / "runs" / "leaders_directory.jsonl"
+    asked = ObservedModel.of(CATALOGUE, load(path), "test")
+    assert can_forget_watermarks(asked)
+    seen = tuple(one for of in asked.streams.observations for one in of)
+    drops = [change for change in changes(seen) if change.kind == DROP]
+    simpler = with_simpler_runs(asked)
+    without = found(attrs.evolve(simpler, rest=None), asked.streams, drops)
+    at_rest = found(simpler, asked.streams, drops)
+    assert found(with_fewer_runs(asked), asked.streams, drops).ended <= at_rest.ended
+    last = next(n for n, one in enumerate(drops) if one.place.startswith(LAST_APPEND))
+    assert last in without.ended - at_rest.ended
 
 
 def test_watermarks_are_forgotten_only_where_nothing_asks_for_them() -> None:
