@@ -25,6 +25,7 @@ from replicheck.explorer.states.fingerprint import (
     SECOND_MULTIPLIER,
     Hasher,
 )
+from replicheck.explorer.states.value_parts import is_as_given, require_parts
 from replicheck.explorer.tables.value_keys import PartNumbers, Unlike
 
 NO_NODE, NO_VALUE = -1, -1
@@ -66,8 +67,9 @@ class SequenceTree:
             ModelError: if the promise names no field.
         """
         kind: Any = type(value)
-        promised = QueueLaws.of(value).sequence
-        if promised is None:
+        laws = QueueLaws.of(value)
+        promised = laws.sequence
+        if promised is None or not laws.are_known:
             return None
         names = fields_compared(kind)
         if promised not in names or type(getattr(value, promised)) is not tuple:
@@ -75,8 +77,7 @@ class SequenceTree:
                 f"`{kind.__name__}.SEQUENCE` is {promised!r}: expected the name of a"
                 " field that holds a tuple and that `==` compares"
             )
-        fields = attrs.fields(kind)
-        if not all(field.init and field.converter is None for field in fields):
+        if not is_as_given(kind):
             return None
         return cls(kind, names, names.index(promised), hasher)
 
@@ -85,7 +86,8 @@ class SequenceTree:
 
         Raises:
             Unlike: if it cannot be said that it is, or is not, one of those known.
-            ModelError: if something in it has no canonical form.
+            ModelError: if something in it has no canonical form, or a part is not what
+                its annotation says.
         """
         elements = getattr(value, self.sequence, None)
         if type(value) is not self.kind or type(elements) is not tuple:
@@ -96,6 +98,8 @@ class SequenceTree:
                 zip(self._names, self._parts, strict=True)
             )
         ]
+        if tuple(frame) not in self._roots:
+            require_parts(value)
         node = self._root(tuple(frame))
         element_number = self._parts[self._at].unmistakable
         for element in elements:

@@ -89,9 +89,24 @@ def test_a_queue_is_a_deque(changes: Iterable[tuple[str, int]]) -> None:
     assert found == Queue(tuple(expected))
     assert found.size() == len(expected)
     assert found.has_items() is bool(expected)
+    assert found.is_empty() is not bool(expected)
     assert [found.has_room(size) for size in range(6)] == [
         len(expected) < size for size in range(6)
     ]
+
+
+class Inbox(Queue[int]):
+    """A queue with a field beside it."""
+
+    is_closed: bool = False
+
+
+@given(st.lists(ITEMS), st.booleans())
+def test_a_queue_with_more_fields_keeps_them(items: list[int], is_closed: bool) -> None:
+    """What is put in or taken out changes nothing else."""
+    inbox = Inbox(tuple(items), is_closed)
+    assert inbox.append(1) == Inbox((*items, 1), is_closed)
+    assert inbox.pop() == Inbox(tuple(items[1:]), is_closed)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["put", "remove"]), ITEMS, ITEMS)))
