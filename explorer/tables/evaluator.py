@@ -186,6 +186,6 @@ class Evaluator:
     def _ask_of_all(self, lookup: Lookup) -> None:
         lookup.fit()
         new = lookup.known[lookup.asked : len(lookup.dictionary)]
-        unknown = lookup.asked + np.flatnonzero(new == UNKNOWN)
+        unknown = lookup.asked + np.flatnonzero(new < 0)
         self._ask(lookup, unknown.tolist())
         lookup.asked = len(lookup.dictionary)

@@ -6,13 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from replicheck.explorer.native.kernels.arrays import UNKNOWN, Numbers
+from replicheck.explorer.native.kernels.arrays import SOUGHT, UNKNOWN, Numbers
 from replicheck.explorer.proxies.calls import WHOLE, Call, call_text
 from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.tables.dictionary import Dictionary
-
-UNPLACED = -1
-"""The start of a lookup that has no segment yet."""
 
 
 class Lookup:
@@ -24,8 +21,10 @@ class Lookup:
         self.dictionary = dictionary
         self.calls = calls
         self.is_operation = is_operation
-        self.start = UNPLACED
+        self.start = -1
+        """Where its segment begins, once it has one."""
         self.known = np.full(dictionary.capacity, UNKNOWN, np.int32)
+        """What is known of each value; part of `Tables` once it has a segment there."""
         if calls == (WHOLE,):
             self.known = np.arange(dictionary.capacity, dtype=np.int32)
         self.answers: list[Any] = []
@@ -57,7 +56,8 @@ class Lookup:
         """The number that is known of a value, or `UNKNOWN`."""
         if value >= len(self.known):
             self.fit()
-        return self.known.item(value)
+        number = self.known.item(value)
+        return UNKNOWN if number == SOUGHT else number
 
     def answer_number(self, answer: Any) -> int:
         """The number of a query's answer, a new one if it is new."""

@@ -118,7 +118,7 @@ class Queue(Value, Generic[T]):
     items: tuple[T, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.items)
+        return len(self.items) > 0
 
     def __contains__(self, item: T) -> bool:
         return item in self.items
@@ -135,7 +135,7 @@ class Queue(Value, Generic[T]):
 
     def has_items(self) -> bool:
         """Tell whether anything is in it."""
-        return bool(self.items)
+        return len(self.items) > 0
 
     def has_room(self, size: int) -> bool:
         """Tell whether it has fewer items than that."""

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from random_models.own_queues import ClosableQueue
 from replicheck.modelling import Bag, Map, Optional, Queue, Set
 
 ITEMS = st.integers(0, 3)
@@ -95,18 +96,12 @@ def test_a_queue_is_a_deque(changes: Iterable[tuple[str, int]]) -> None:
     ]
 
 
-class Inbox(Queue[int]):
-    """A queue with a field beside it."""
-
-    is_closed: bool = False
-
-
 @given(st.lists(ITEMS), st.booleans())
 def test_a_queue_with_more_fields_keeps_them(items: list[int], is_closed: bool) -> None:
     """What is put in or taken out changes nothing else."""
-    inbox = Inbox(tuple(items), is_closed)
-    assert inbox.append(1) == Inbox((*items, 1), is_closed)
-    assert inbox.pop() == Inbox(tuple(items[1:]), is_closed)
+    queue = ClosableQueue(tuple(items), is_closed)
+    assert queue.append(1) == ClosableQueue((*items, 1), is_closed)
+    assert queue.pop() == ClosableQueue(tuple(items[1:]), is_closed)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["put", "remove"]), ITEMS, ITEMS)))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from random_models.own_queues import Inbox, LossyQueue, ShortQueue
+from random_models.own_queues import ClosableQueue, LossyQueue, ShortQueue
 from random_models.random_processes import Line
 from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     AT_HEAD,
@@ -83,7 +83,7 @@ QUEUES: Mapping[type, tuple[Any, ...]] = {
     EventQueue: EVENTS,
     Line: (0, 1),
     Queue: (0, 1),
-    Inbox: (0, 1),
+    ClosableQueue: (0, 1),
 }
 
 
@@ -93,7 +93,7 @@ def a_queue(data: st.DataObject, kind: type[Any], at_least: int) -> Any:
     queue: Any = kind()
     for item in data.draw(st.lists(items, min_size=at_least, max_size=4)):
         queue = queue.append(item)
-    if kind is Inbox and data.draw(st.booleans()):
+    if kind is ClosableQueue and data.draw(st.booleans()):
         queue = queue.close()
     if kind is Channel and data.draw(st.booleans()):
         queue = queue.reply(data.draw(st.sampled_from(ANSWERS)))
@@ -208,7 +208,7 @@ class QueueNeverEmpty(Queue[int]):
         return False
 
 
-@pytest.mark.parametrize("kind", [Queue, Inbox, QueueWithValues])
+@pytest.mark.parametrize("kind", [Queue, ClosableQueue, QueueWithValues])
 def test_a_derived_class_keeps_what_is_promised(kind: type[Queue[int]]) -> None:
     """As long as it changes nothing of it."""
     assert QueueLaws.of(kind()) == QueueLaws.of(Queue())

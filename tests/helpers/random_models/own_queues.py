@@ -23,7 +23,7 @@ MOST_STATES = 400
 """The level that reaches so many states is the last of a search."""
 
 
-class Inbox(Queue[int]):
+class ClosableQueue(Queue[int]):
     """A queue with fields beside it, one of which is asked."""
 
     is_closed: bool = False
@@ -84,7 +84,7 @@ OPERATIONS: tuple[tuple[str, Ask], ...] = (
     ("add to the tuple", lambda queue: queue.evolve(items=queue.items + (1,))),  # noqa: RUF005 - the other way of writing it
     ("cut the tuple", lambda queue: queue.evolve(items=queue.items[1:])),
 )
-OF_AN_INBOX: tuple[tuple[str, Ask], ...] = (
+OF_A_CLOSABLE_QUEUE: tuple[tuple[str, Ask], ...] = (
     ("close", lambda queue: queue.close()),
     ("see", lambda queue: queue.see() if queue.items else queue),
 )
@@ -160,8 +160,8 @@ def _named(method: Callable[[Queues], Any], at: int) -> Any:
 @st.composite
 def systems_of_own_queues(draw: Any) -> QueueSystem:
     """Draw a system whose first action appends, so that there are many values."""
-    kind = draw(st.sampled_from([Queue, Inbox, LossyQueue, ShortQueue]))
-    operations = OPERATIONS + OF_AN_INBOX * (kind is Inbox)
+    kind = draw(st.sampled_from([Queue, ClosableQueue, LossyQueue, ShortQueue]))
+    operations = OPERATIONS + OF_A_CLOSABLE_QUEUE * (kind is ClosableQueue)
     asked = st.sampled_from(QUESTIONS)
     change = st.builds(
         Change,
