@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.native.kernels.arrays import RAISES, UNKNOWN, Indices
+from replicheck.explorer.native.kernels.arrays import RAISES, UNKNOWN, Indices, Numbers
 from replicheck.explorer.proxies.calls import apply_calls, evaluate_call
 from replicheck.explorer.tables.lookups import Lookup
 from replicheck.explorer.tables.tables import Tables
@@ -54,9 +53,9 @@ class Evaluator:
 
         return SequenceOperations(self._after, checks_all=not self._by_head)
 
-    def at(self, indices: Sequence[int]) -> None:
+    def at(self, places: Indices) -> None:
         """Make the tables know the answers at places of ``lookups``."""
-        for lookup, values in self.tables.lookups_at(indices):
+        for lookup, values in self.tables.lookups_at(places):
             self._ask(lookup, values)
 
     def query(self, lookup: Lookup, value: int) -> int:
@@ -78,22 +77,23 @@ class Evaluator:
             self.tables.learn_lookup(lookup, value, number)
         return number
 
-    def _ask(self, lookup: Lookup, values: Sequence[int]) -> None:
+    def _ask(self, lookup: Lookup, values: Indices) -> None:
         """Make the tables know what comes of several values."""
         if not len(values):
             return
+        numbers: Numbers | list[int]
         if lookup.is_operation and lookup.dictionary.tree is None:
-            numbers = [self._after(lookup, value) for value in values]
+            numbers = [self._after(lookup, value) for value in values.tolist()]
         elif lookup.is_operation:
             numbers = self._sequences.after(lookup, values)
         else:
             sequence = lookup.dictionary.sequence
             is_shared = self._by_head and len(values) >= WORTH_SHARING
             if is_shared and sequence is not None:
-                self._ask_by_head(lookup, sequence, np.array(values))
+                self._ask_by_head(lookup, sequence, values)
                 return
-            numbers = [self._answer(lookup, value) for value in values]
-        self.tables.learn_answers(lookup, np.array(values, np.intp), numbers)
+            numbers = [self._answer(lookup, value) for value in values.tolist()]
+        self.tables.learn_answers(lookup, values, numbers)
 
     def _ask_by_head(self, lookup: Lookup, sequence: str, values: Indices) -> None:
         """Ask each value, but only one of those with one head if that decides.
@@ -187,5 +187,5 @@ class Evaluator:
         lookup.fit()
         new = lookup.known[lookup.asked : len(lookup.dictionary)]
         unknown = lookup.asked + np.flatnonzero(new < 0)
-        self._ask(lookup, unknown.tolist())
+        self._ask(lookup, unknown)
         lookup.asked = len(lookup.dictionary)

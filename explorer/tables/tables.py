@@ -46,7 +46,6 @@ outgrows its capacity, everything is laid out anew.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -126,19 +125,14 @@ class Tables:
             self.operations.append(self._lookup(column, calls, is_operation=True))
         return number
 
-    def lookups_at(
-        self, indices: Sequence[int]
-    ) -> Iterator[tuple[Lookup, Sequence[int]]]:
+    def lookups_at(self, places: Indices) -> Iterator[tuple[Lookup, Indices]]:
         """Yield the lookups that have places of ``lookups``, with the values there."""
-        in_order, done = sorted(indices), 0
-        while done < len(in_order):
-            which = bisect_right(self._starts, in_order[done])
-            lookup = self._placed[which - 1]
-            end = len(in_order)
-            if which < len(self._starts):
-                end = bisect_left(in_order, self._starts[which], done)
-            yield lookup, [place - lookup.start for place in in_order[done:end]]
-            done = end
+        in_order, begin = np.sort(places), 0
+        whose = np.searchsorted(self._starts, in_order, "right") - 1
+        for end in (np.flatnonzero(np.diff(whose, append=-1)) + 1).tolist():
+            lookup = self._placed[whose[begin]]
+            yield lookup, in_order[begin:end] - lookup.start
+            begin = end
 
     def learn_lookup(self, lookup: Lookup, value: int, answer: int) -> None:
         """Note what a lookup says of a value."""
