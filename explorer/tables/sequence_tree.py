@@ -21,6 +21,7 @@ from replicheck.explorer.native.kernels.sequence_arrays import (
     COUNTS,
     HEADS,
     LENGTH,
+    MOST_LENGTH,
     NO_NODE,
     NO_VALUE,
     NODES,
@@ -185,6 +186,15 @@ class SequenceTree:
     def heads_of(self, values: Indices) -> Numbers:
         """The heads of some values, by their numbers."""
         return self._arrays.heads[self._arrays.nodes[values]]
+
+    def lengths_of(self, values: Indices) -> Numbers | None:
+        """Numbers of the frames and lengths of values; None if some are too long."""
+        nodes = self._arrays.nodes[values]
+        depths = self._arrays.depths[nodes]
+        if int(depths.max()) >= MOST_LENGTH:
+            return None
+        frames = self._arrays.frames[self._arrays.heads[nodes]]
+        return frames * MOST_LENGTH + depths
 
     def hashes(self, low: int) -> U64Array:
         """The stable hashes of the values from a number on: those of `Hasher`."""

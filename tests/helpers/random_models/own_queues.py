@@ -19,6 +19,7 @@ from toys import Toy
 
 ITEMS = (0, 1)
 LOSSY_ROOM = 3
+NO_END = 1 << 30
 MOST_STATES = 400
 """The level that reaches so many states is the last of a search."""
 
@@ -97,6 +98,8 @@ class Change:
     questions: tuple[tuple[str, Ask], tuple[str, Ask]]
     answers: tuple[bool, bool]
     writes: tuple[tuple[int, tuple[str, Ask]], ...]
+    room: int = NO_END
+    """Only where there are fewer items, a queue gets more."""
 
     def steps(self, state: Queues) -> Iterator[Queues]:
         """The step, if each queue gives its answer."""
@@ -104,6 +107,10 @@ class Change:
             state.pair, self.questions, self.answers, strict=True
         ):
             if ask(queue) is not answer:
+                return
+        for at, (name, _) in self.writes:
+            is_growth = "append" in name or "add" in name
+            if is_growth and not state.pair[at].has_room(self.room):
                 return
         yield state.evolve(
             pair={at: change(state.pair[at]) for at, (_, change) in self.writes}
@@ -158,8 +165,8 @@ def _named(method: Callable[[Queues], Any], at: int) -> Any:
 
 
 @st.composite
-def systems_of_own_queues(draw: Any) -> QueueSystem:
-    """Draw a system whose first action appends, so that there are many values."""
+def systems_of_own_queues(draw: Any, room: int = NO_END) -> QueueSystem:
+    """Draw a system whose first actions append, so that there are many values."""
     kind = draw(st.sampled_from([Queue, ClosableQueue, LossyQueue, ShortQueue]))
     operations = OPERATIONS + OF_A_CLOSABLE_QUEUE * (kind is ClosableQueue)
     asked = st.sampled_from(QUESTIONS)
@@ -173,9 +180,10 @@ def systems_of_own_queues(draw: Any) -> QueueSystem:
             max_size=2,
             unique_by=lambda write: write[0],
         ).map(tuple),
+        st.just(room),
     )
     growth = tuple(
-        Change((QUESTIONS[0],) * 2, (True, True), ((0, OPERATIONS[item]),))
+        Change((QUESTIONS[0],) * 2, (True, True), ((0, OPERATIONS[item]),), room)
         for item in ITEMS
     )
     changes = draw(st.lists(change, min_size=1, max_size=5))
