@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.native.kernels.arrays import RAISES, UNKNOWN, Indices, Numbers
-from replicheck.explorer.native.kernels.sequence_arrays import MOST_LENGTH
+from replicheck.explorer.native.kernels.arrays import (
+    MOST_LENGTH,
+    RAISES,
+    UNKNOWN,
+    Indices,
+    Numbers,
+)
 from replicheck.explorer.proxies.calls import apply_calls, evaluate_call
 from replicheck.explorer.tables.lookups import Lookup
 from replicheck.explorer.tables.tables import Tables

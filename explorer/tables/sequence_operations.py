@@ -84,10 +84,10 @@ class SequenceOperations:
             numbers[others] = tree.append(nodes[others], self._added[lookup])
         return numbers
 
-    def _of_some(self, lookup: Lookup, values: Indices, which: Any) -> Numbers:
+    def _of_some(self, lookup: Lookup, values: Indices, chosen: Any) -> Numbers:
         """The numbers of what some values become by the model, UNKNOWN for others."""
         numbers = np.full(len(values), UNKNOWN, np.int32)
-        for place in np.flatnonzero(which).tolist():
+        for place in np.flatnonzero(chosen).tolist():
             numbers[place] = self._plainly(lookup, int(values[place]))
         return numbers
 
@@ -109,7 +109,7 @@ class SequenceOperations:
         self, lookup: Lookup, tree: SequenceTree, values: Indices
     ) -> Numbers:
         nodes = tree.nodes_of(values)
-        heads, is_empty = tree.heads_of_nodes(nodes), tree.are_empty(nodes)
+        heads, is_empty = tree.heads_of(values), tree.are_empty(nodes)
         numbers = self._of_some(lookup, values, is_empty)
         lookup.fit_heads(int(heads.max()) + 1)
         is_new = ~is_empty & (lookup.by_head[heads] == UNKNOWN)

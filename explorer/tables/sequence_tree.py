@@ -16,12 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.native.kernels.arrays import Indices, Numbers, U64Array
+from replicheck.explorer.native.kernels.arrays import (
+    MOST_LENGTH,
+    Indices,
+    Numbers,
+    U64Array,
+)
 from replicheck.explorer.native.kernels.sequence_arrays import (
     COUNTS,
     HEADS,
     LENGTH,
-    MOST_LENGTH,
     NO_NODE,
     NO_VALUE,
     NODES,
@@ -120,10 +124,6 @@ class SequenceTree:
         """Tell of each node whether it has no element: a root."""
         return self._arrays.parents[nodes] == NO_NODE
 
-    def heads_of_nodes(self, nodes: Numbers) -> Numbers:
-        """The heads of some nodes."""
-        return self._arrays.heads[nodes]
-
     def append(self, nodes: Numbers, elements: Sequence[int]) -> Numbers:
         """The numbers of what some nodes become with more elements at the end."""
         numbers, added = np.empty(len(nodes), np.int32), np.array(elements, np.int32)
@@ -143,8 +143,7 @@ class SequenceTree:
             known: the number of what a value becomes, negative where that is not known.
         """
         numbers, done = np.empty(len(nodes), np.int32), 0
-        longest = int(self._arrays.counts[LENGTH])
-        path = np.empty(longest, np.int32)
+        path = np.empty(longest := int(self._arrays.counts[LENGTH]), np.int32)
         while done < len(nodes):
             self._require_room(longest)
             done = replace_heads(
@@ -265,17 +264,9 @@ class SequenceTree:
 
 def _tree_arrays(room: int, counts: npt.NDArray[np.int64]) -> TreeArrays:
     """Arrays with room for so many nodes."""
-    return TreeArrays(
-        parents=np.zeros(room, np.int32),
-        lasts=np.zeros(room, np.int32),
-        depths=np.zeros(room, np.int32),
-        heads=np.zeros(room, np.int32),
-        numbers=np.zeros(room, np.int32),
-        nodes=np.zeros(room, np.int32),
-        frames=np.zeros(room, np.int32),
-        slots=np.zeros(SLOTS_PER_NODE * room, np.int32),
-        counts=counts,
-    )
+    columns = [np.zeros(room, np.int32) for _ in TreeArrays._fields[:-2]]
+    slots = np.zeros(SLOTS_PER_NODE * room, np.int32)
+    return TreeArrays._make([*columns, slots, counts])
 
 
 class SequenceValues(Sequence[Any]):

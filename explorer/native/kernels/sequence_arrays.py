@@ -12,8 +12,6 @@ from replicheck.explorer.native.kernels.arrays import Numbers
 NO_NODE, NO_VALUE = -1, -1
 NODES, VALUES, HEADS, LENGTH = range(4)
 COUNTS = 4
-MOST_LENGTH = 1 << 6
-"""Lengths of sequences that have a number with each frame."""
 
 
 class TreeArrays(NamedTuple):
