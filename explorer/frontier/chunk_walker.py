@@ -191,7 +191,7 @@ class ChunkWalker:
         """Learn what a chunk asks for; where none asks for anything, they lack room."""
         arrays, learner = chunk.arrays, self.learner
         answers, learns = arrays.counters[TO_ANSWER], arrays.counters[TO_LEARN]
-        learner.evaluator.at(arrays.answers[:answers].tolist())
+        learner.evaluator.at(arrays.answers[:answers])
         rows = RowView(level.rows)[arrays.learn_states[:learns]].tolist()
         instances = arrays.learn_instances[:learns].tolist()
         for instance, row in zip(instances, rows, strict=True):

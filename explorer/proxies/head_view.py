@@ -1,7 +1,7 @@
-"""View of a sequence's head: tells whether a question looks at anything behind it.
+"""Views of a sequence's head or length: tell whether a question looks at more.
 
 A question about a queue is mostly one about its first element, and then has the same
-answer for all queues that begin alike.
+answer for all queues that begin alike; or it is one about its length.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from replicheck.explorer.states.exact_equality import are_exactly_equal, fields_
 
 
 class LooksBehind(BaseException):
-    """A question looks at more than the head.
+    """A question looks at more than the view shows.
 
     No `Exception`, so that the question does not catch it and go on.
     """
@@ -52,6 +52,18 @@ class HeadView:
         return self._refuse()
 
 
+class LengthView(HeadView):
+    """Stands for a tuple; shows how long it is."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._refuse()
+
+
 _REFUSED = (
     *("len", "iter", "contains", "reversed", "hash", "repr", "str", "format"),
     *("eq", "ne", "lt", "le", "gt", "ge", "add", "radd", "mul", "rmul", "mod", "rmod"),
@@ -63,17 +75,18 @@ for _name in _REFUSED:
 Sequence.register(HeadView)
 
 
-def asks_head_only(value: Any, sequence: str, call: Call) -> bool:
-    """Tell whether a question about a value looks at the head of a sequence in it.
+def asks_only(
+    kind_of_view: type[HeadView], value: Any, sequence: str, call: Call
+) -> bool:
+    """Tell whether a question looks at no more of a sequence than a view of it shows.
 
-    If not, it looks at more of the sequence. What it looks at beside that does not
-    count.
+    What it looks at beside the sequence does not count.
     """
     kind: Any = type(value)
     parts = getattr(value, sequence)
     if type(parts) is not tuple:
         return False
-    view = HeadView(parts)
+    view = kind_of_view(parts)
     seen = object.__new__(kind)
     for name in fields_compared(kind):
         part = view if name == sequence else getattr(value, name)

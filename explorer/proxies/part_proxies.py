@@ -30,7 +30,7 @@ from replicheck.explorer.proxies.cell_proxy import (
 )
 from replicheck.explorer.proxies.proxy import unwrap, unwrap_arguments
 from replicheck.explorer.proxies.set_proxy import SetOperation, SetProxy
-from replicheck.explorer.states.value_parts import kinds_of_parts
+from replicheck.explorer.states.value_parts import is_made_by_fields, kinds_of_parts
 
 
 class ValuePart(Operation):
@@ -164,7 +164,7 @@ def made_of_parts(proxy: type[CellProxy] | None, column: int, value: Any) -> Any
     fields = [field for field in attrs.fields(kind) if field.init]
     given = {field.alias: getattr(value, field.name) for field in fields}
     parts = [part for part in given.values() if _is_part(column, part)]
-    if not parts or not _is_made_by_fields(kind):
+    if not parts or not is_made_by_fields(kind):
         return None
     arguments = {
         name: Derived(part.calls_) if _is_part(column, part) else part
@@ -176,12 +176,6 @@ def made_of_parts(proxy: type[CellProxy] | None, column: int, value: Any) -> Any
 
 def _is_part(column: int, value: Any) -> bool:
     return issubclass(type(value), ValuePart) and value.column_ == column
-
-
-def _is_made_by_fields(kind: Any) -> bool:
-    """Tell whether attrs made the constructor of a class, rather than who wrote it."""
-    code = getattr(kind.__init__, "__code__", None)
-    return code is not None and code.co_filename.startswith("<attrs generated")
 
 
 def _question(path: tuple[Call, ...]) -> Call:

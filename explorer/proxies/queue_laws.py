@@ -17,6 +17,10 @@ operation at the end adds the same elements to the end of that field, whatever t
 added to, and changes no other field. With the promises above, an operation at the head
 leaves what is behind the first element as it is. So no more than the ends have to be
 asked what becomes of a value.
+
+What a class promises holds for a class derived from it, unless that has one of the
+named methods or ``is_empty`` anew, or its values are not as they are given: a validator
+may refuse what is appended. Such a class has only the promises that it names itself.
 """
 
 from __future__ import annotations
@@ -32,6 +36,7 @@ from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     NO_LAW,
 )
 from replicheck.explorer.proxies.calls import WITH_PARTS, Call, Derived, given
+from replicheck.explorer.states.value_parts import is_as_given
 
 
 @frozen
@@ -47,11 +52,13 @@ class QueueLaws:
     def of(cls, value: Any) -> QueueLaws:
         """The laws of the class of a value."""
         kind = type(value)
-        at_end: Sequence[str] = getattr(kind, "AT_END", ())
-        at_head: Sequence[str] = getattr(kind, "AT_HEAD", ())
-        true: Sequence[str] = getattr(kind, "TRUE_OF_OPERATIONS", ())
         sequence: str | None = getattr(kind, "SEQUENCE", None)
-        return cls(frozenset(at_end), frozenset(at_head), frozenset(true), sequence)
+        return cls(
+            _promised(kind, "AT_END"),
+            _promised(kind, "AT_HEAD"),
+            _promised(kind, "TRUE_OF_OPERATIONS"),
+            sequence,
+        )
 
     @property
     def are_known(self) -> bool:
@@ -88,3 +95,19 @@ class QueueLaws:
     def has_head(self, value: Any) -> bool:
         """Tell whether a value is a queue that is not empty."""
         return self.are_known and not value.is_empty()
+
+
+def _promised(kind: type, promise: str) -> frozenset[str]:
+    """The names that a promise has for a class; none if they are not kept."""
+    owner = _owner(kind, promise)
+    names: frozenset[str] = frozenset(getattr(owner, promise, ()))
+    if not names or owner is kind:
+        return names
+    needed = names | {"is_empty"}
+    is_kept = all(issubclass(owner, _owner(kind, name)) for name in needed)
+    return names if is_kept and is_as_given(kind) else frozenset()
+
+
+def _owner(kind: type, name: str) -> type:
+    """The class that has an attribute of a class; `object` if none has."""
+    return next((base for base in kind.__mro__ if name in vars(base)), object)

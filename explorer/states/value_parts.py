@@ -16,6 +16,9 @@ import attrs
 
 from replicheck.explorer.errors import ModelError
 
+HOOKS = ("__attrs_pre_init__", "__attrs_post_init__")
+"""Methods of a class that attrs calls for each new value."""
+
 
 @cache
 def kinds_of_parts(kind: Any) -> Mapping[str, type]:
@@ -50,6 +53,25 @@ def require_parts(value: Any) -> None:
                 f" {expected.__name__} and holds {part!r}: annotate it as what it holds"
             )
         require_parts(part)
+
+
+def is_made_by_fields(kind: Any) -> bool:
+    """Tell whether attrs made the constructor of a class, rather than who wrote it."""
+    code = getattr(kind.__init__, "__code__", None)
+    return code is not None and code.co_filename.startswith("<attrs generated")
+
+
+def is_as_given(kind: Any) -> bool:
+    """Tell whether a value of a class holds what it is made of, whatever that is.
+
+    So nothing converts it, refuses it or adds to it.
+    """
+    if not is_made_by_fields(kind) or any(hasattr(kind, name) for name in HOOKS):
+        return False
+    return all(
+        field.init and field.converter is None and field.validator is None
+        for field in attrs.fields(kind)
+    )
 
 
 def _asks_parts(kind: Any) -> bool:

@@ -121,7 +121,7 @@ class Dictionary:
 
     def _has_tree(self, first: Any) -> bool:
         """Know values by their places in a tree, if their class promises enough."""
-        if self._symmetries or self._has_parts or not hasattr(first, "SEQUENCE"):
+        if self._symmetries or not hasattr(first, "SEQUENCE"):
             return False
         # Imported only here: most checks have no class with such a promise.
         from replicheck.explorer.tables.sequence_tree import (

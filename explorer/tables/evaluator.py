@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.native.kernels.arrays import RAISES, UNKNOWN, Indices
+from replicheck.explorer.native.kernels.arrays import (
+    MOST_LENGTH,
+    RAISES,
+    UNKNOWN,
+    Indices,
+    Numbers,
+)
 from replicheck.explorer.proxies.calls import apply_calls, evaluate_call
 from replicheck.explorer.tables.lookups import Lookup
 from replicheck.explorer.tables.tables import Tables
@@ -54,9 +59,9 @@ class Evaluator:
 
         return SequenceOperations(self._after, checks_all=not self._by_head)
 
-    def at(self, indices: Sequence[int]) -> None:
+    def at(self, places: Indices) -> None:
         """Make the tables know the answers at places of ``lookups``."""
-        for lookup, values in self.tables.lookups_at(indices):
+        for lookup, values in self.tables.lookups_at(places):
             self._ask(lookup, values)
 
     def query(self, lookup: Lookup, value: int) -> int:
@@ -78,54 +83,86 @@ class Evaluator:
             self.tables.learn_lookup(lookup, value, number)
         return number
 
-    def _ask(self, lookup: Lookup, values: Sequence[int]) -> None:
+    def _ask(self, lookup: Lookup, values: Indices) -> None:
         """Make the tables know what comes of several values."""
         if not len(values):
             return
+        numbers: Numbers | list[int]
         if lookup.is_operation and lookup.dictionary.tree is None:
-            numbers = [self._after(lookup, value) for value in values]
+            numbers = [self._after(lookup, value) for value in values.tolist()]
         elif lookup.is_operation:
             numbers = self._sequences.after(lookup, values)
         else:
             sequence = lookup.dictionary.sequence
             is_shared = self._by_head and len(values) >= WORTH_SHARING
             if is_shared and sequence is not None:
-                self._ask_by_head(lookup, sequence, np.array(values))
+                self._ask_shared(lookup, sequence, values)
                 return
-            numbers = [self._answer(lookup, value) for value in values]
-        self.tables.learn_answers(lookup, np.array(values, np.intp), numbers)
+            numbers = [self._answer(lookup, value) for value in values.tolist()]
+        self.tables.learn_answers(lookup, values, numbers)
 
-    def _ask_by_head(self, lookup: Lookup, sequence: str, values: Indices) -> None:
+    def _ask_shared(self, lookup: Lookup, sequence: str, values: Indices) -> None:
         """Ask each value, but only one of those with one head if that decides.
 
+        Where a question looks at the length alone, only one of those with one length.
+
         Raises:
-            ModelError: if a sequence answers otherwise than another with its head.
+            ModelError: if a value answers otherwise than another that is the same as
+                far as the question looks.
         """
         # Imported only here: most checks have no queue with many values.
-        from replicheck.explorer.proxies.head_view import asks_head_only
+        from replicheck.explorer.proxies.head_view import (
+            HeadView,
+            LengthView,
+            asks_only,
+        )
 
-        heads = lookup.dictionary.heads_of(values)
-        lookup.fit_heads(int(heads.max()) + 1)
-        numbers = lookup.by_head[heads]
-        shared = values[numbers >= 0]
+        known, call = lookup.dictionary.values, lookup.calls[0]
+        lengths = self._lengths(lookup, sequence, values)
+        if lengths is None:
+            groups = lookup.dictionary.heads_of(values)
+            lookup.fit_heads(int(groups.max()) + 1)
+        else:
+            groups = lengths
+            lookup.fit_lengths(int(groups.max()) + 1)
+        answers = lookup.by_head if lengths is None else lookup.by_length
+        view = HeadView if lengths is None else LengthView
+        numbers = answers[groups]
+        shared = np.flatnonzero(numbers >= 0)
         for place in np.flatnonzero(numbers < 0).tolist():
-            value, head = int(values[place]), int(heads[place])
-            number = lookup.by_head.item(head)
+            value, group = int(values[place]), int(groups[place])
+            number = answers.item(group)
             if number < 0:
                 answer = self._answer(lookup, value)
                 if number == UNKNOWN:
-                    whole, call = lookup.dictionary.values[value], lookup.calls[0]
-                    decides = asks_head_only(whole, sequence, call)
-                    lookup.by_head[head] = answer if decides else ASKS_MORE
+                    decides = asks_only(view, known[value], sequence, call)
+                    answers[group] = answer if decides else ASKS_MORE
                 number = answer
             numbers[place] = number
         if len(shared):
-            self._check_shared(lookup, int(shared[-1]))
+            last = shared[-1]
+            self._check_shared(lookup, int(values[last]), int(numbers[last]))
         self.tables.learn_answers(lookup, values, numbers)
 
-    def _check_shared(self, lookup: Lookup, value: int) -> None:
-        (head,) = lookup.dictionary.heads_of(np.array([value])).tolist()
-        known = lookup.by_head.item(head)
+    def _lengths(
+        self, lookup: Lookup, sequence: str, values: Indices
+    ) -> Numbers | None:
+        """Numbers of the lengths of values, if a question looks at no more."""
+        tree = lookup.dictionary.tree
+        lengths = None if tree is None else tree.lengths_of(values)
+        if lengths is None or lookup.asks_length is False:
+            return None
+        if lookup.asks_length is None:
+            from replicheck.explorer.proxies.head_view import LengthView, asks_only
+
+            longest = int(np.argmax(lengths % MOST_LENGTH))
+            if lengths[longest] % MOST_LENGTH == 0:
+                return None
+            value = lookup.dictionary.values[int(values[longest])]
+            lookup.asks_length = asks_only(LengthView, value, sequence, lookup.calls[0])
+        return lengths if lookup.asks_length else None
+
+    def _check_shared(self, lookup: Lookup, value: int, known: int) -> None:
         if self._answer(lookup, value) != known:
             raise ModelError(
                 f"`{lookup.dictionary.name}{lookup}` does not read what it depends on:"
@@ -186,6 +223,6 @@ class Evaluator:
     def _ask_of_all(self, lookup: Lookup) -> None:
         lookup.fit()
         new = lookup.known[lookup.asked : len(lookup.dictionary)]
-        unknown = lookup.asked + np.flatnonzero(new == UNKNOWN)
-        self._ask(lookup, unknown.tolist())
+        unknown = lookup.asked + np.flatnonzero(new < 0)
+        self._ask(lookup, unknown)
         lookup.asked = len(lookup.dictionary)

@@ -6,13 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from replicheck.explorer.native.kernels.arrays import UNKNOWN, Numbers
+from replicheck.explorer.native.kernels.arrays import SOUGHT, UNKNOWN, Numbers
 from replicheck.explorer.proxies.calls import WHOLE, Call, call_text
 from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.tables.dictionary import Dictionary
-
-UNPLACED = -1
-"""The start of a lookup that has no segment yet."""
 
 
 class Lookup:
@@ -24,8 +21,10 @@ class Lookup:
         self.dictionary = dictionary
         self.calls = calls
         self.is_operation = is_operation
-        self.start = UNPLACED
+        self.start = -1
+        """Where its segment begins, once it has one."""
         self.known = np.full(dictionary.capacity, UNKNOWN, np.int32)
+        """What is known of each value; part of `Tables` once it has a segment there."""
         if calls == (WHOLE,):
             self.known = np.arange(dictionary.capacity, dtype=np.int32)
         self.answers: list[Any] = []
@@ -33,6 +32,10 @@ class Lookup:
         """So many values were asked without regard to what is reached."""
         self.by_head: Numbers = np.zeros(0, np.int32)
         """What all values with a certain head answer; see `head_view`."""
+        self.by_length: Numbers = np.zeros(0, np.int32)
+        """What all values with a certain frame and length answer, if `asks_length`."""
+        self.asks_length: bool | None = None
+        """Whether it looked at no more of a sequence than its length, once seen."""
         self._numbers: dict[Any, int] = {}
         self._unlike: list[int] = []
         """The numbers of answers that equal an earlier one without being alike."""
@@ -48,16 +51,18 @@ class Lookup:
 
     def fit_heads(self, count: int) -> None:
         """Make room for what values with so many heads answer."""
-        missing = count - len(self.by_head)
-        if missing > 0:
-            fresh = np.full(missing + len(self.by_head), UNKNOWN, np.int32)
-            self.by_head = np.concatenate([self.by_head, fresh])
+        self.by_head = _with_room(self.by_head, count)
+
+    def fit_lengths(self, count: int) -> None:
+        """Make room for what values with so many frames and lengths answer."""
+        self.by_length = _with_room(self.by_length, count)
 
     def number(self, value: int) -> int:
         """The number that is known of a value, or `UNKNOWN`."""
         if value >= len(self.known):
             self.fit()
-        return self.known.item(value)
+        number = self.known.item(value)
+        return UNKNOWN if number == SOUGHT else number
 
     def answer_number(self, answer: Any) -> int:
         """The number of a query's answer, a new one if it is new."""
@@ -99,3 +104,12 @@ class Lookup:
     def __str__(self) -> str:
         """The calls as Python writes them, such as ``.epoch_at(1)``."""
         return "".join(call_text(call) for call in self.calls)
+
+
+def _with_room(numbers: Numbers, count: int) -> Numbers:
+    """The numbers, with room for so many and more."""
+    missing = count - len(numbers)
+    if missing <= 0:
+        return numbers
+    fresh = np.full(missing + len(numbers), UNKNOWN, np.int32)
+    return np.concatenate([numbers, fresh])

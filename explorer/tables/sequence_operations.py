@@ -7,17 +7,21 @@ values is changed by the model's own methods, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.native.kernels.arrays import RAISES, UNKNOWN
+from replicheck.explorer.native.kernels.arrays import RAISES, UNKNOWN, Indices, Numbers
 from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     AT_END,
     NO_LAW,
 )
+from replicheck.explorer.native.kernels.sequence_arrays import NO_NODE
 from replicheck.explorer.proxies.queue_laws import QueueLaws
 from replicheck.explorer.tables.lookups import Lookup
-from replicheck.explorer.tables.sequence_tree import NO_NODE, NO_VALUE, SequenceTree
+from replicheck.explorer.tables.sequence_tree import SequenceTree
 
 Plainly = Callable[[Lookup, int], int]
 """The number of what the model's own methods make of a value, or RAISES."""
@@ -31,7 +35,7 @@ class SequenceOperations:
         self._laws: dict[Lookup, int] = {}
         self._added: dict[Lookup, list[int]] = {}
 
-    def after(self, lookup: Lookup, values: Sequence[int]) -> list[int]:
+    def after(self, lookup: Lookup, values: Indices) -> Numbers:
         """The numbers of the values that an operation leads to, or RAISES.
 
         Raises:
@@ -40,17 +44,22 @@ class SequenceOperations:
         tree = lookup.dictionary.tree
         law = NO_LAW if tree is None else self._law(lookup)
         if tree is None or law == NO_LAW:
-            return [self._plainly(lookup, value) for value in values]
+            return self._all_plainly(lookup, values)
         find = self._after_at_end if law == AT_END else self._after_at_head
-        numbers = [find(lookup, tree, value) for value in values]
+        numbers = find(lookup, tree, values)
         if lookup.dictionary.tree is not tree:
             # The model's own methods led to a value that has no place in the tree.
-            return [self._plainly(lookup, value) for value in values]
-        checked = range(len(values)) if self._checks_all else [len(values) - 1]
-        for place in checked:
-            if self._plainly(lookup, values[place]) != numbers[place]:
-                raise self._broken(lookup, values[place], numbers[place])
+            return self._all_plainly(lookup, values)
+        checked = slice(0 if self._checks_all else -1, None)
+        pairs = zip(values[checked].tolist(), numbers[checked].tolist(), strict=True)
+        for value, number in pairs:
+            if self._plainly(lookup, value) != number:
+                raise self._broken(lookup, value, number)
         return numbers
+
+    def _all_plainly(self, lookup: Lookup, values: Indices) -> Numbers:
+        numbers = [self._plainly(lookup, value) for value in values.tolist()]
+        return np.array(numbers, np.int32)
 
     def _law(self, lookup: Lookup) -> int:
         law = self._laws.get(lookup)
@@ -59,56 +68,65 @@ class SequenceOperations:
             self._laws[lookup] = law
         return law
 
-    def _after_at_end(self, lookup: Lookup, tree: SequenceTree, value: int) -> int:
-        node = tree.nodes[value]
-        if tree.parents[node] == NO_NODE:
-            return self._plainly(lookup, value)
-        added = self._added.get(lookup)
-        if added is None:
+    def _after_at_end(
+        self, lookup: Lookup, tree: SequenceTree, values: Indices
+    ) -> Numbers:
+        nodes = tree.nodes_of(values)
+        is_empty = tree.are_empty(nodes)
+        numbers = self._of_some(lookup, values, is_empty)
+        others = np.flatnonzero(~is_empty)
+        if lookup not in self._added and len(others):
+            value = int(values[others[0]])
             after = self._plainly(lookup, value)
-            self._added[lookup] = self._added_to(lookup, tree, value, after)
-            return after
-        for element in added:
-            node = tree.child(node, element)
-        return tree.number_of(node)
+            if lookup.dictionary.tree is tree:
+                self._added[lookup] = self._added_to(lookup, tree, value, after)
+        if lookup.dictionary.tree is tree and len(others):
+            numbers[others] = tree.append(nodes[others], self._added[lookup])
+        return numbers
+
+    def _of_some(self, lookup: Lookup, values: Indices, chosen: Any) -> Numbers:
+        """The numbers of what some values become by the model, UNKNOWN for others."""
+        numbers = np.full(len(values), UNKNOWN, np.int32)
+        for place in np.flatnonzero(chosen).tolist():
+            numbers[place] = self._plainly(lookup, int(values[place]))
+        return numbers
 
     def _added_to(
         self, lookup: Lookup, tree: SequenceTree, value: int, after: int
     ) -> list[int]:
         """The elements that an operation puts at the end, seen from one value."""
-        node, longer = tree.nodes[value], NO_NODE if after < 0 else tree.nodes[after]
+        node, longer = (
+            tree.node_of(value),
+            NO_NODE if after < 0 else tree.node_of(after),
+        )
         while longer not in (node, NO_NODE):
-            longer = tree.parents[longer]
+            longer, _ = tree.without_last(longer)
         if longer == NO_NODE:
             raise self._broken(lookup, value, None)
-        return tree.elements(tree.nodes[after], node)
+        return tree.elements(tree.node_of(after), node)
 
-    def _after_at_head(self, lookup: Lookup, tree: SequenceTree, value: int) -> int:
-        node = tree.nodes[value]
-        if tree.parents[node] == NO_NODE:
-            return self._plainly(lookup, value)
-        head = tree.heads[node]
-        lookup.fit_heads(head + 1)
-        of_head = int(lookup.by_head[head])
-        if of_head == UNKNOWN:
+    def _after_at_head(
+        self, lookup: Lookup, tree: SequenceTree, values: Indices
+    ) -> Numbers:
+        nodes = tree.nodes_of(values)
+        heads, is_empty = tree.heads_of(values), tree.are_empty(nodes)
+        numbers = self._of_some(lookup, values, is_empty)
+        lookup.fit_heads(int(heads.max()) + 1)
+        is_new = ~is_empty & (lookup.by_head[heads] == UNKNOWN)
+        _, firsts = np.unique(heads[is_new], return_index=True)
+        for value in values[is_new][firsts].tolist():
             after = self._plainly(lookup, value)
+            if lookup.dictionary.tree is not tree:
+                return numbers
+            head = int(tree.heads_of(np.array([value]))[0])
             lookup.by_head[head] = self._of_head(lookup, tree, value, after)
-            return after
-        if of_head == RAISES:
-            return RAISES
-        known, numbers, parents = lookup.known, tree.numbers, tree.parents
-        path = []
-        after_node = of_head
-        while parents[parents[node]] != NO_NODE:
-            path.append(tree.lasts[node])
-            node = parents[node]
-            number = numbers[node]
-            if number != NO_VALUE and number < len(known) and known[number] >= 0:
-                after_node = tree.nodes[int(known[number])]
-                break
-        for element in reversed(path):
-            after_node = tree.child(after_node, element)
-        return tree.number_of(after_node)
+        after_heads = lookup.by_head[heads]
+        numbers[~is_empty & (after_heads == RAISES)] = RAISES
+        others = np.flatnonzero(~is_empty & (after_heads >= 0))
+        numbers[others] = tree.replace_heads(
+            nodes[others], after_heads[others], lookup.known
+        )
+        return numbers
 
     def _of_head(
         self, lookup: Lookup, tree: SequenceTree, value: int, after: int
@@ -116,13 +134,13 @@ class SequenceOperations:
         """The node that an operation makes of a value's head alone, or RAISES."""
         if after == RAISES:
             return RAISES
-        node, of_head = tree.nodes[value], tree.nodes[after]
-        rest = tree.elements(node, tree.first_node(node))
+        _, *rest = tree.elements(tree.node_of(value))
+        of_head = tree.node_of(after)
         for element in reversed(rest):
-            is_kept = tree.parents[of_head] != NO_NODE
-            if not is_kept or tree.lasts[of_head] != element:
+            before, last = tree.without_last(of_head)
+            if before == NO_NODE or last != element:
                 raise self._broken(lookup, value, None)
-            of_head = tree.parents[of_head]
+            of_head = before
         return of_head
 
     def _broken(self, lookup: Lookup, value: int, promised: int | None) -> ModelError:

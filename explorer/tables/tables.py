@@ -46,7 +46,6 @@ outgrows its capacity, everything is laid out anew.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -66,7 +65,7 @@ from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.tables.decision_trees import DecisionTrees
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.enabling_masks import EnablingMasks
-from replicheck.explorer.tables.lookups import UNPLACED, Lookup
+from replicheck.explorer.tables.lookups import Lookup
 from replicheck.explorer.tables.zobrist import ZobristWords
 
 NUMBER, WORD, CLASS = 4, 8, 2
@@ -126,27 +125,20 @@ class Tables:
             self.operations.append(self._lookup(column, calls, is_operation=True))
         return number
 
-    def lookups_at(
-        self, indices: Sequence[int]
-    ) -> Iterator[tuple[Lookup, Sequence[int]]]:
+    def lookups_at(self, places: Indices) -> Iterator[tuple[Lookup, Indices]]:
         """Yield the lookups that have places of ``lookups``, with the values there."""
-        in_order, done = sorted(indices), 0
-        while done < len(in_order):
-            which = bisect_right(self._starts, in_order[done])
-            lookup = self._placed[which - 1]
-            end = len(in_order)
-            if which < len(self._starts):
-                end = bisect_left(in_order, self._starts[which], done)
-            yield lookup, [place - lookup.start for place in in_order[done:end]]
-            done = end
+        in_order, begin = np.sort(places), 0
+        whose = np.searchsorted(self._starts, in_order, "right") - 1
+        for end in (np.flatnonzero(np.diff(whose, append=-1)) + 1).tolist():
+            lookup = self._placed[whose[begin]]
+            yield lookup, in_order[begin:end] - lookup.start
+            begin = end
 
     def learn_lookup(self, lookup: Lookup, value: int, answer: int) -> None:
         """Note what a lookup says of a value."""
         if value >= len(lookup.known):
             lookup.fit()
         lookup.known[value] = answer
-        if self._has_place(lookup):
-            self._segments.entries[lookup.start + value] = answer
 
     def learn_answers(
         self, lookup: Lookup, values: Indices, answers: Numbers | Sequence[int]
@@ -154,14 +146,6 @@ class Tables:
         """Note what a lookup says of several values."""
         lookup.fit()
         lookup.known[values] = answers
-        if self._has_place(lookup):
-            self._segments.array[lookup.start + values] = answers
-
-    def _has_place(self, lookup: Lookup) -> bool:
-        """Whether the kernels know where to look up all values."""
-        dictionary = lookup.dictionary
-        is_placed = lookup.start != UNPLACED
-        return is_placed and dictionary.capacity == self._laid_out[id(dictionary)]
 
     def arrays(self) -> Arrays:
         """The tables for the kernels, brought up to date.
@@ -203,14 +187,13 @@ class Tables:
 
     @property
     def size(self) -> int:
-        """The bytes that the arrays take, and what the lookups know themselves."""
+        """The bytes that the arrays take."""
         trees = self.trees
         arrays = (
             *(trees.nodes.array, trees.children.array, trees.leaves.array),
             *(self._segments.array, self._cell_words.array),
         )
-        of_lookups = self._segments.used * NUMBER
-        return of_lookups + self.masks.size + sum(array.nbytes for array in arrays)
+        return self.masks.size + sum(array.nbytes for array in arrays)
 
     def _lookup(
         self, column: int, calls: tuple[Call, ...], *, is_operation: bool
@@ -252,13 +235,13 @@ class Tables:
     def lay_out(self) -> None:
         """Give every lookup and every column a place that fits its dictionary.
 
-        What the lookups know is kept by them, so the segments before can go.
+        What a lookup knows keeps the segments before until it has its new one.
         """
         capacities = [dictionary.capacity for dictionary in self.dictionaries]
         total = sum(capacities)
         room = sum(lookup.dictionary.capacity for lookup in self._lookups.values())
         of_values = self.permutations * WORD + CLASS
-        self.require_room(total * of_values + 2 * room * NUMBER)
+        self.require_room(total * of_values + room * NUMBER)
         self._laid_out = {
             id(dictionary): dictionary.capacity for dictionary in self.dictionaries
         }
@@ -285,16 +268,27 @@ class Tables:
         more = sum(lookup.dictionary.capacity for lookup in self._unplaced)
         if self._segments.size_with(more) > len(self._segments.array):
             self.require_room((self._segments.used + more) * NUMBER)
+        before, start = self._segments.array, self._segments.take(more)
+        if self._segments.array is not before:
+            for lookup in self._placed:
+                lookup.known = self._segment(lookup)
         for lookup in self._unplaced:
             lookup.fit()
-            size = lookup.dictionary.capacity
-            lookup.start = self._segments.take(size)
-            self._segments.array[lookup.start : lookup.start + size] = lookup.known
+            lookup.start = start
+            segment = self._segment(lookup)
+            segment[:] = lookup.known
+            lookup.known = segment
             self._placed.append(lookup)
-            self._starts.append(lookup.start)
+            self._starts.append(start)
+            start += len(segment)
         self._unplaced = []
         trees = self.trees
         asked = trees.node_queries[self._nodes_placed :]
         starts = [self.queries[query][1].start for query in asked]
         trees.nodes.array[self._nodes_placed : trees.nodes.used, 1] = starts
         self._nodes_placed = trees.nodes.used
+
+    def _segment(self, lookup: Lookup) -> Numbers:
+        """The place of a lookup."""
+        end = lookup.start + lookup.dictionary.capacity
+        return self._segments.array[lookup.start : end]

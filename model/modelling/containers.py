@@ -8,7 +8,7 @@ values: ask it about one message instead, which is then a parameter of the actio
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Generic, Self, TypeVar
+from typing import ClassVar, Generic, Self, TypeVar
 
 from replicheck.model.modelling.values import Value
 
@@ -102,9 +102,23 @@ class Bag(Value, Generic[T]):
 
 
 class Queue(Value, Generic[T]):
-    """A queue, such as the messages on their way in order."""
+    """A queue, such as the messages on their way in order.
+
+    It promises engines what is done at its ends: `append` and `pop` are learned once,
+    not for each value. A class derived from it that has one of the named methods anew
+    promises nothing, unless it names its own.
+    """
+
+    SEQUENCE: ClassVar[str] = "items"
+    AT_END: ClassVar[frozenset[str]] = frozenset({"append"})
+    AT_HEAD: ClassVar[frozenset[str]] = frozenset(
+        {"__bool__", "first", "has_items", "is_empty", "pop"}
+    )
 
     items: tuple[T, ...] = ()
+
+    def __bool__(self) -> bool:
+        return len(self.items) > 0
 
     def __contains__(self, item: T) -> bool:
         return item in self.items
@@ -114,6 +128,10 @@ class Queue(Value, Generic[T]):
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def is_empty(self) -> bool:
+        """Tell whether nothing is in it."""
+        return not self.items
 
     def has_items(self) -> bool:
         """Tell whether anything is in it."""
@@ -137,11 +155,11 @@ class Queue(Value, Generic[T]):
 
     def append(self, item: T) -> Self:
         """Put an item behind all others."""
-        return type(self)((*self.items, item))
+        return Value.evolve(self, items=(*self.items, item))
 
     def pop(self) -> Self:
         """Take the oldest item out."""
-        return type(self)(self.items[1:])
+        return Value.evolve(self, items=self.items[1:])
 
 
 class Map(Value, Generic[K, V]):

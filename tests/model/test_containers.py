@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from random_models.own_queues import ClosableQueue
 from replicheck.modelling import Bag, Map, Optional, Queue, Set
 
 ITEMS = st.integers(0, 3)
@@ -89,9 +90,18 @@ def test_a_queue_is_a_deque(changes: Iterable[tuple[str, int]]) -> None:
     assert found == Queue(tuple(expected))
     assert found.size() == len(expected)
     assert found.has_items() is bool(expected)
+    assert found.is_empty() is not bool(expected)
     assert [found.has_room(size) for size in range(6)] == [
         len(expected) < size for size in range(6)
     ]
+
+
+@given(st.lists(ITEMS), st.booleans())
+def test_a_queue_with_more_fields_keeps_them(items: list[int], is_closed: bool) -> None:
+    """What is put in or taken out changes nothing else."""
+    queue = ClosableQueue(tuple(items), is_closed)
+    assert queue.append(1) == ClosableQueue((*items, 1), is_closed)
+    assert queue.pop() == ClosableQueue(tuple(items[1:]), is_closed)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["put", "remove"]), ITEMS, ITEMS)))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from random_models.own_queues import ClosableQueue, LossyQueue, ShortQueue
 from random_models.random_processes import Line
 from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     AT_HEAD,
@@ -44,6 +45,7 @@ from replicheck.model.vocabulary import (
     ControllerEpoch,
     PartitionId,
 )
+from replicheck.modelling import Queue
 
 TERM, SESSION = ControllerEpoch(1), BrokerEpoch(1)
 PARTITION, BROKER = PartitionId(0), BrokerId(0)
@@ -80,6 +82,8 @@ QUEUES: Mapping[type, tuple[Any, ...]] = {
     LateShutdowns: SHUTDOWNS,
     EventQueue: EVENTS,
     Line: (0, 1),
+    Queue: (0, 1),
+    ClosableQueue: (0, 1),
 }
 
 
@@ -89,6 +93,8 @@ def a_queue(data: st.DataObject, kind: type[Any], at_least: int) -> Any:
     queue: Any = kind()
     for item in data.draw(st.lists(items, min_size=at_least, max_size=4)):
         queue = queue.append(item)
+    if kind is ClosableQueue and data.draw(st.booleans()):
+        queue = queue.close()
     if kind is Channel and data.draw(st.booleans()):
         queue = queue.reply(data.draw(st.sampled_from(ANSWERS)))
     return queue
@@ -154,6 +160,85 @@ def test_what_is_promised_of_operations_is_true(
                 continue
             assert getattr(queue, asked)(later) is True
             assert evaluate_call(queue, question) is True
+
+
+class QueueWithValues(Queue[int]):
+    """A queue that tells more, and changes nothing of what is promised."""
+
+    def last(self) -> int:
+        """The youngest item."""
+        return self.items[-1]
+
+
+class QueueWithAppend(Queue[int]):
+    """A queue that names its own operation as well."""
+
+    AT_END = frozenset({"append", "append_twice"})
+
+    def append_twice(self, item: int) -> Self:
+        """Put an item behind all others, and once more."""
+        return self.append(item).append(item)
+
+
+class QueueWithHook(Queue[int]):
+    """A queue that looks at what it is made of."""
+
+    def __attrs_post_init__(self) -> None:
+        if len(self.items) > 3:
+            raise ValueError("too long")
+
+
+class Repeated:
+    """A class beside a queue, with an operation of its own."""
+
+    def pop(self) -> Self:
+        """Keep the oldest item."""
+        return self
+
+
+class QueueWithRepeats(Repeated, Queue[int]):
+    """A queue that has one operation from elsewhere."""
+
+
+class QueueNeverEmpty(Queue[int]):
+    """A queue that is never called empty."""
+
+    def is_empty(self) -> bool:
+        """Tell that it is not."""
+        return False
+
+
+@pytest.mark.parametrize("kind", [Queue, ClosableQueue, QueueWithValues])
+def test_a_derived_class_keeps_what_is_promised(kind: type[Queue[int]]) -> None:
+    """As long as it changes nothing of it."""
+    assert QueueLaws.of(kind()) == QueueLaws.of(Queue())
+    assert QueueLaws.of(kind()).are_known
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        (LossyQueue, Queue.AT_HEAD),
+        (QueueWithRepeats, frozenset()),
+        (QueueNeverEmpty, frozenset()),
+        (QueueWithHook, frozenset()),
+        (ShortQueue, frozenset()),
+    ],
+)
+def test_a_derived_class_promises_nothing_of_what_it_changes(
+    kind: type[Queue[int]], names: frozenset[str]
+) -> None:
+    """What was promised of the methods of one class says nothing of others."""
+    laws = QueueLaws.of(kind())
+    assert laws.at_head == names
+    assert laws.are_known is (kind is QueueWithRepeats)
+
+
+def test_a_derived_class_may_promise_more() -> None:
+    """What it names itself is taken at its word."""
+    laws = QueueLaws.of(QueueWithAppend())
+    assert laws.at_end == {"append", "append_twice"}
+    assert laws.at_head == Queue.AT_HEAD
 
 
 def test_nothing_is_promised_of_two_operations_at_the_head() -> None:

@@ -175,7 +175,7 @@ class _NumpySearch(NaiveSearch[S]):
         lookup = tables.operations[operation]
         lookup.fit()
         unknown = np.unique(values[lookup.known[values] == UNKNOWN])
-        self.learner.evaluator.at((lookup.start + unknown).tolist())
+        self.learner.evaluator.at(lookup.start + unknown)
         return lookup.known[values]
 
     def _codes(self, instance: int, indices: Indices) -> Rows:

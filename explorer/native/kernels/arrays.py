@@ -41,6 +41,8 @@ NOTE, FAILURE, BROKEN_STEP = 0, 1, 2
 NOTHING_NOTED = np.uint64(2**64 - 1)
 CANDIDATES, MISSED, TO_LEARN, TO_ANSWER, WALKS = range(5)
 COUNTERS = 5
+MOST_LENGTH = 1 << 6
+"""Lengths of sequences that have a number with each frame of a `TreeArrays`."""
 NO_STEP = -1
 """Instead of a choice: a walker takes no step."""
 ENDED, LACKING, REPORTED_HERE, DEADLOCKED, CONSTRAINED_HERE, FORBIDDEN = range(6)

@@ -21,6 +21,7 @@ from random_models.broken_contracts import (
 )
 from random_models.cells import Mixed, Queue
 from random_models.long_queues import systems_with_long_queues
+from random_models.own_queues import QueueSystem, systems_of_own_queues
 from random_models.systems import System, slowly, systems
 from replicheck.explorer.engine import Engine
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
@@ -94,7 +95,7 @@ def promised_queues() -> Iterator[None]:
         yield
 
 
-def check(engine: Engine, system: System) -> None:
+def check(engine: Engine, system: System | QueueSystem) -> None:
     """Compare what an engine reports with what the naive one does."""
     expected = Naive().explore(system.model, system.properties, system.search)
     found = engine.explore(system.model, system.properties, system.search)
@@ -145,6 +146,14 @@ def test_breadth_first_agrees_with_the_naive_engine_on_promised_queues(
     """What is learned at the ends of a queue holds for all that is between them."""
     with small_buffers(NEVER, NEVER), promised_queues():
         check(BreadthFirst(threads=threads, sample=sample), system)
+
+
+@slowly
+@given(systems_of_own_queues(), st.sampled_from([1, 3, 64]))
+def test_engines_agree_on_own_queues(system: QueueSystem, sample: int) -> None:
+    """So it is of the queues of own models, and of classes derived from them."""
+    with small_buffers(NEVER, NEVER):
+        check(BreadthFirst(threads=2, sample=sample), system)
 
 
 @slowly

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import NewType, Self
 
+import numpy as np
 import pytest
 from attrs import evolve, frozen
 
@@ -130,7 +131,7 @@ def test_an_answer_that_values_with_one_head_do_not_share_is_an_error(
         learner.dictionaries[0].number(BoundedQueue(kinds))
     lookup = learner.tables.queries[learner.tables.query(0, ("drifts", ()))][1]
     learner.tables.arrays()
-    learner.evaluator.at(range(lookup.start, lookup.start + 40))
+    learner.evaluator.at(np.arange(lookup.start, lookup.start + 40))
     answers[0] = True
     with pytest.raises(ModelError, match="does not read what it depends on"):
-        learner.evaluator.at(range(lookup.start + 40, lookup.start + 80))
+        learner.evaluator.at(np.arange(lookup.start + 40, lookup.start + 80))

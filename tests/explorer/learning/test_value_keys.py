@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.proxies.head_view import asks_head_only
+from replicheck.explorer.proxies.head_view import HeadView, LengthView, asks_only
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.value_keys import ValueKeys
@@ -217,7 +217,7 @@ FULL = Mailbox((Letter(1), Letter(2)), owner=3)
 )
 def test_a_question_about_the_head_asks_no_more(call: Any) -> None:
     """The fields beside the sequence belong to the head."""
-    assert asks_head_only(FULL, "letters", call)
+    assert asks_only(HeadView, FULL, "letters", call)
 
 
 @pytest.mark.parametrize(
@@ -240,4 +240,25 @@ def test_a_question_about_the_head_asks_no_more(call: Any) -> None:
 )
 def test_a_question_about_more_than_the_head_is_found_out(call: Any) -> None:
     """Whatever it looks at, and however."""
-    assert not asks_head_only(FULL, "letters", call)
+    assert not asks_only(HeadView, FULL, "letters", call)
+
+
+@pytest.mark.parametrize(
+    ("call", "is_so"),
+    [
+        (("has_room", ()), True),
+        (("is_of", (3,)), True),
+        (("head", ()), False),
+        (("last", ()), False),
+        (("has", (Letter(1),)), False),
+        (("begins_with_two", ()), False),
+        (("letters", ()), False),
+        (("__hash__", ()), False),
+    ],
+    ids=str,
+)
+def test_a_question_about_the_length_is_told_from_others(
+    call: Any, is_so: bool
+) -> None:
+    """The fields beside the sequence belong to the length, too."""
+    assert asks_only(LengthView, FULL, "letters", call) is is_so

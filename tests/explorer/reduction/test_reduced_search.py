@@ -10,6 +10,7 @@ from attrs import evolve
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from random_models.example_counts import by_profile
+from random_models.own_queues import QueueSystem, systems_of_own_queues
 from random_models.random_processes import EVERYTHING, processes
 from random_models.small_races import RACES
 from random_models.systems import System, systems
@@ -93,6 +94,19 @@ def law_of_processes(examples: int, reduce_beyond: int = 0) -> Callable[[], None
 def test_a_reduced_search_agrees_with_the_naive_engine() -> None:
     """Verdict, outcomes, premises and actions are the same where much is left out."""
     law_of_processes(75)()
+
+
+@settings(deadline=None, suppress_health_check=list(HealthCheck))
+@given(systems_of_own_queues(room=2))
+def test_a_reduced_search_agrees_on_queues_of_own_models(system: QueueSystem) -> None:
+    """What `Queue` promises of its ends is so, also of classes derived from it."""
+    model, properties = system.model, system.properties
+    expected = Naive().explore(model, properties, NAIVE_LIMIT)
+    found = ReducedBreadthFirst(threads=1, reduce_beyond=0).explore(
+        model, properties, EVERYTHING
+    )
+    assert summary(found) == summary(expected)
+    assert expected.failure is not None or found.states <= expected.states
 
 
 @pytest.mark.parametrize("reduce_beyond", [4, 32])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NewType, Self
+from typing import Any, NewType, Self
 
 import pytest
 from attrs import evolve, frozen
@@ -16,6 +16,7 @@ from replicheck.explorer.properties import sometimes
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.model.state_base import Cells
+from replicheck.modelling import Queue, State
 from toys import Toy
 
 Kind = NewType("Kind", int)
@@ -91,26 +92,65 @@ CLAIMS = [sometimes(a_full_inbox_begins_with_the_last_kind)]
 MODEL = Toy((send, look, receive), (Endpoint(),), domains={Kind: KINDS})
 
 
+class OwnEndpoint(State):
+    """An end of a connection, as in a model of one's own."""
+
+    inbox: Queue[Kind] = Queue()
+
+
+def send_on(state: OwnEndpoint, kind: Kind) -> Iterator[OwnEndpoint]:
+    """Send a message."""
+    if state.inbox.has_room(ROOM):
+        yield state.evolve(inbox=state.inbox.append(kind))
+
+
+def receive_any(state: OwnEndpoint) -> Iterator[OwnEndpoint]:
+    """Receive the next message."""
+    if state.inbox:
+        yield state.evolve(inbox=state.inbox.pop())
+
+
+OWN_MODEL = Toy((send_on, receive_any), (OwnEndpoint(),), domains={Kind: KINDS})
+
+
+def count_calls(
+    kind: type, names: tuple[str, ...], patch: pytest.MonkeyPatch
+) -> Counter[str]:
+    """Have operations of a class be counted from now on."""
+    calls: Counter[str] = Counter()
+
+    def counted(name: str) -> None:
+        plain = getattr(kind, name)
+
+        def method(inbox: Any, *arguments: Kind) -> Any:
+            calls[name] += 1
+            return plain(inbox, *arguments)
+
+        method.__annotations__["return"] = "Self"
+        patch.setattr(kind, name, method)
+
+    for name in names:
+        counted(name)
+    return calls
+
+
+def test_few_queues_of_own_models_are_changed_by_their_methods(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`Queue` of `replicheck.modelling` promises what engines need to know."""
+    expected = Naive().explore(OWN_MODEL, [])
+    calls = count_calls(Queue, ("append", "pop"), monkeypatch)
+    assert BreadthFirst().explore(OWN_MODEL, []) == expected
+    assert expected.states == 2 ** (ROOM + 1) - 1
+    assert 0 < sum(calls.values()) < 200
+
+
 def test_few_values_are_changed_by_the_methods_of_the_model(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The report is that of the engine that calls them for each state."""
     expected = Naive().explore(MODEL, CLAIMS)
-    calls: Counter[str] = Counter()
-
-    def counted(name: str) -> None:
-        plain = getattr(Inbox, name)
-
-        def method(inbox: Inbox, *arguments: Kind) -> Inbox:
-            calls[name] += 1
-            changed: Inbox = plain(inbox, *arguments)
-            return changed
-
-        method.__annotations__["return"] = "Self"
-        monkeypatch.setattr(Inbox, name, method)
-
-    for name in ("append", "look", "pop"):
-        counted(name)
+    calls = count_calls(Inbox, ("append", "look", "pop"), monkeypatch)
     report = BreadthFirst(threads=2).explore(MODEL, CLAIMS)
     assert report == expected
     values = report.statistics.values
