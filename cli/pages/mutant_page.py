@@ -117,8 +117,8 @@ def counts(statuses: Iterable[str]) -> str:
 def _change(trial: MutantTrial) -> str:
     """First line of the function that breaks the rule.
 
-    For a protocol that was given up it is the first one that its successor does without
-    or, if there is none, replaces.
+    For a protocol that was given up it is the first one that it alone has or, if there
+    is none, the first one that its successor does without or replaces.
     """
     task = trial.result.task
     protocol = task.system.protocols_by_name[task.scenario.protocol]
@@ -126,10 +126,12 @@ def _change(trial: MutantTrial) -> str:
         return summary_line(protocol.changes[0])
     known = task.system.protocols
     successor = known[known.index(protocol) + 1]
-    given_up = [
-        action for action in protocol.actions if action not in successor.actions
-    ]
+    elsewhere = {
+        action for other in known if other is not protocol for action in other.actions
+    }
     replaced, replaced_later = set(protocol.replacements), set(successor.replacements)
-    given_up += [function_named(by) for _, by in sorted(replaced - replaced_later)]
-    given_up += [function_named(old) for old, _ in sorted(replaced_later - replaced)]
-    return summary_line(given_up[0])
+    broken = [action for action in protocol.actions if action not in elsewhere]
+    broken += [function_named(by) for _, by in sorted(replaced - replaced_later)]
+    broken += [action for action in protocol.actions if action not in successor.actions]
+    broken += [function_named(old) for old, _ in sorted(replaced_later - replaced)]
+    return summary_line(broken[0])
