@@ -8,9 +8,8 @@ again, by bounded searches that leave out nothing.
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Generic
 
 from attrs import frozen
@@ -19,7 +18,6 @@ from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import judged_levels
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.engines.reduced.passes import (
-    REPLACED,
     Pass,
     Passes,
     require_no_constraints,
@@ -33,7 +31,6 @@ from replicheck.explorer.reduction.step_selection import StepSelection
 from replicheck.explorer.reduction.visited_levels import VisitedLevels
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.thread_pool import ThreadPool
-from replicheck.explorer.search.bookkeeping import SearchStopped
 
 
 @frozen
@@ -56,28 +53,22 @@ class ReducedBreadthFirst:
 
 
 class _WholeSearch(LevelSearch[S]):
-    """The search that leaves out nothing, until another one takes its place."""
+    """The search that leaves out nothing, until passes take its place."""
 
-    def __init__(
-        self, *, most: int, replace: Callable[[], bool], **arguments: Any
-    ) -> None:
+    def __init__(self, *, passes: Passes[S], **arguments: Any) -> None:
         super().__init__(**arguments)
-        self._most: float = most
-        self._replace = replace
+        self._passes = passes
 
     def enforce(self) -> None:
-        """Where the search has become large, ask once whether it was replaced.
+        """Where the search has become large, have passes take its place, if they can.
 
         Raises:
-            SearchStopped: if it was.
+            SearchStopped: if they do.
         """
         super().enforce()
-        if self.counts.states + self.size <= self._most:
-            return
-        self._most = math.inf
-        if self._replace():
-            raise SearchStopped(REPLACED)
-        self.learner.tables.require_room = self.storage.budget.require_room
+        if self._passes.are_due(self.counts.states + self.size):
+            self._passes.take_its_place()
+            self.learner.tables.require_room = self.storage.budget.require_room
 
 
 class _ReducedSearch(Generic[S]):
@@ -91,7 +82,6 @@ class _ReducedSearch(Generic[S]):
         search: Search,
     ) -> None:
         self._engine, self._model, self._properties = engine, model, properties
-        self._limit = search.limits.states
         self._learner = Learner(model, properties, (), engine.sample)
         for state in self._learner.starts:
             self._learner.row(state)
@@ -99,15 +89,20 @@ class _ReducedSearch(Generic[S]):
         self._learned = 0
         """So many leaves were learned in the pass at work."""
         self._learner.on_learned = self._count
-        self._passes = Passes(model, properties, search, engine.threads, self._pass)
+        self._passes = Passes(
+            model,
+            properties,
+            search,
+            engine.reduce_beyond,
+            engine.threads,
+            self._pass,
+        )
 
     def run(self) -> Report[S]:
         """Search; return the report of the whole search, or of the last pass."""
         passes = self._passes
         whole: _WholeSearch[S] = _WholeSearch(
-            **self._arguments(passes.within(self._limit)),
-            most=passes.most_whole(self._engine.reduce_beyond),
-            replace=passes.are_the_search,
+            **self._arguments(passes.whole), passes=passes
         )
         return passes.report(self._report(whole))
 

@@ -6,8 +6,8 @@ what it knows at its first level, and reads which states are visited from the st
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Generic
 
 from attrs import evolve, frozen
@@ -26,7 +26,6 @@ from replicheck.explorer.engines.partitioned.search import (
 )
 from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.engines.reduced.passes import (
-    REPLACED,
     Pass,
     Passes,
     require_no_constraints,
@@ -35,7 +34,6 @@ from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.step_selection import SelectionCounts
 from replicheck.explorer.report import Report
-from replicheck.explorer.search.bookkeeping import SearchStopped
 from replicheck.explorer.search.level_loop import Ending
 
 COST = 256
@@ -100,7 +98,10 @@ class _Known:
 
 
 class _WholePartitionedSearch(PartitionedSearch[S]):
-    """The search that leaves out nothing, until another one takes its place."""
+    """The search that leaves out nothing, until passes take its place.
+
+    ``tell`` is told what is known before they begin.
+    """
 
     def __init__(
         self,
@@ -108,32 +109,29 @@ class _WholePartitionedSearch(PartitionedSearch[S]):
         search: Search,
         name: str,
         *,
-        most: int,
-        replace: Callable[[_Known], bool],
+        passes: Passes[S],
+        tell: Callable[[_Known], None],
     ) -> None:
         super().__init__(driver, search, name)
-        self._most: float = most
-        self._replace = replace
+        self._passes, self._tell = passes, tell
 
     def enforce(self) -> None:
-        """Where the search has become large, ask once whether it was replaced.
+        """Where the search has become large, have passes take its place, if they can.
 
         Raises:
-            SearchStopped: if it was.
+            SearchStopped: if they do.
         """
         super().enforce()
-        if self.counts.states + self.size <= self._most:
-            return
-        self._most = math.inf
-        if self._replace(_Known.of(self.driver)):
-            raise SearchStopped(REPLACED)
+        if self._passes.are_due(self.counts.states + self.size):
+            self._tell(_Known.of(self.driver))
+            self._passes.take_its_place()
 
 
 class _PassSearch(PartitionedSearch[S]):
     """One pass, which begins with what others have learned."""
 
     def __init__(
-        self, driver: Driver, search: Search, name: str, known: _Known
+        self, driver: Driver, search: Search, name: str, *, known: _Known
     ) -> None:
         super().__init__(driver, search, name)
         self.selected = SelectionCounts()
@@ -173,37 +171,35 @@ class _ReducedPartitionedSearch(Generic[S]):
         search: Search,
     ) -> None:
         self._engine, self._model, self._properties = engine, model, properties
-        self._limit = search.limits.states
         self._known = _Known()
-        self._passes = Passes(model, properties, search, engine.threads, self._pass)
+        self._passes = Passes(
+            model,
+            properties,
+            search,
+            engine.reduce_beyond,
+            engine.threads,
+            self._pass,
+        )
 
     def run(self) -> Report[S]:
         """Search; return the report of the whole search, or of the last pass."""
-        passes = self._passes
-        most = passes.most_whole(self._engine.reduce_beyond)
-
-        def whole(
-            driver: Driver, search: Search, name: str
-        ) -> _WholePartitionedSearch[S]:
-            return _WholePartitionedSearch(
-                driver, search, name, most=most, replace=self._are_the_search
-            )
-
-        search = passes.within(self._limit)
-        return passes.report(
-            self._engine.engine.explore_as(whole, self._model, self._properties, search)
+        whole: Callable[[Driver, Search, str], PartitionedSearch[S]] = partial(
+            _WholePartitionedSearch, passes=self._passes, tell=self._hear
         )
+        report = self._engine.engine.explore_as(
+            whole, self._model, self._properties, self._passes.whole
+        )
+        return self._passes.report(report)
 
-    def _are_the_search(self, known: _Known) -> bool:
+    def _hear(self, known: _Known) -> None:
         self._known = known
-        return self._passes.are_the_search()
 
     def _pass(self, search: Search) -> Pass[S]:
         """Run a pass with what is known now."""
         begun: list[_PassSearch[S]] = []
 
         def one(driver: Driver, search: Search, name: str) -> _PassSearch[S]:
-            begun.append(_PassSearch(driver, search, name, self._known))
+            begun.append(_PassSearch(driver, search, name, known=self._known))
             return begun[-1]
 
         engine = evolve(self._engine.engine, cost=COST)

@@ -7,6 +7,7 @@ Where a pass leaves out too little, none is the search.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic
@@ -21,6 +22,7 @@ from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.step_selection import SelectionCounts
 from replicheck.explorer.report import Report, Trace, Violation
+from replicheck.explorer.search.bookkeeping import SearchStopped
 
 REPLACED = "replaced"
 """Why a whole search stopped that a reduced one took the place of."""
@@ -81,6 +83,8 @@ class Passes(Generic[S]):
     """The passes of one search.
 
     Args:
+        reduce_beyond: states up to which a search leaves out nothing, unless a limit
+            would cut it.
         run: runs a pass within the limits that it is given.
         threads: those of the searches that make runs short.
     """
@@ -90,28 +94,44 @@ class Passes(Generic[S]):
         model: Model[S],
         properties: Sequence[Property],
         search: Search,
+        reduce_beyond: int,
         threads: int,
         run: Callable[[Search], Pass[S]],
     ) -> None:
         self._model, self._properties, self._search = model, properties, search
         self._threads, self._run = threads, run
+        limit = search.limits.states
+        self._most_whole: float = (
+            reduce_beyond if limit is None else min(reduce_beyond, limit - 1)
+        )
         self._started = time.monotonic()
         self._report: Report[S] | None = None
 
-    def most_whole(self, reduce_beyond: int) -> int:
-        """States up to which a search leaves out nothing; a limit cuts none of them."""
-        limit = self._search.limits.states
-        return reduce_beyond if limit is None else min(reduce_beyond, limit - 1)
+    @property
+    def whole(self) -> Search:
+        """The whole search, within the limits that were asked for."""
+        return self._within(self._search.limits.states)
 
     def report(self, whole: Report[S]) -> Report[S]:
         """The report of the pass that is the search, or else of the whole search."""
         return self._timed(whole, 0) if self._report is None else self._report
 
-    def are_the_search(self) -> bool:
-        """Run pass after pass; tell whether the last one is the search."""
+    def are_due(self, states: int) -> bool:
+        """Tell, once, that a whole search is about to have so many states too many."""
+        if states <= self._most_whole:
+            return False
+        self._most_whole = math.inf
+        return True
+
+    def take_its_place(self) -> None:
+        """Run pass after pass in the place of a whole search, which may go on then.
+
+        Raises:
+            SearchStopped: if the last pass is the search.
+        """
         most, limit = FIRST_PASS, self._search.limits.states
         while True:
-            done = self._run(self.within(most if limit is None else min(most, limit)))
+            done = self._run(self._within(most if limit is None else min(most, limit)))
             report = done.report
             is_short = report.cut == "states" and not self._is_limit(report.states)
             is_over = report.cut or report.failure or done.is_decided
@@ -119,13 +139,13 @@ class Passes(Generic[S]):
                 self._report = self._finished(
                     report, done.counts.enabled - done.counts.taken
                 )
-                return True
+                raise SearchStopped(REPLACED)
             if leaves_out_too_little(done.counts, report.states):
-                return False
+                return
             if is_short:
                 most *= GROWTH
 
-    def within(self, states: int | None) -> Search:
+    def _within(self, states: int | None) -> Search:
         """The search with a limit of so many states, and the time that is left."""
         limits: Limits = self._search.limits
         seconds = limits.seconds

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-import numpy as np
 import pytest
 
 from random_models.cells import Queue
 from random_models.random_processes import EVERYTHING
 from random_models.small_races import RACES
-from replicheck.explorer.engines.reduced import passes
+from reduced.comparison import without_last_pass, without_proviso
 from replicheck.explorer.engines.reduced.engine import ReducedBreadthFirst
 from replicheck.explorer.native.kernels.reduction import (
     accord,
@@ -81,21 +81,6 @@ def without_later_steps(patch: pytest.MonkeyPatch) -> None:
     replace(patch, "close", close)
 
 
-def without_proviso(patch: pytest.MonkeyPatch) -> None:
-    """Steps may be put off round and round."""
-
-    def lack(self: object, fingerprints: Any) -> Any:
-        return np.ones(len(fingerprints), np.uint8)
-
-    patch.setattr(VisitedLevels, "lack", lack)
-
-
-def without_last_pass(patch: pytest.MonkeyPatch) -> None:
-    """A pass that learned something is taken for the search."""
-    patch.setattr(passes, "FIRST_PASS", 1)
-    patch.setattr(passes, "learned_nothing", lambda *arguments: True)
-
-
 def without_a_head(patch: pytest.MonkeyPatch) -> None:
     """The laws of queues are used of empty queues as well."""
     replace(patch, "has_head", lambda *arguments: True)
@@ -129,7 +114,7 @@ def reduced(name: str) -> Report[Any]:
         ("one disables", without_enabling),
         ("one is seen", without_goals),
         ("one disables later", without_later_steps),
-        ("one goes round", without_proviso),
+        ("one goes round", partial(without_proviso, visited=VisitedLevels)),
         ("one disables later", without_last_pass),
         ("a queue is filled", without_a_head),
         ("a queue is full", with_a_false_law),

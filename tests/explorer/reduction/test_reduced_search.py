@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from attrs import evolve
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import HealthCheck, given, settings
 
 from random_models.example_counts import by_profile
 from random_models.own_queues import QueueSystem, systems_of_own_queues
-from random_models.random_processes import EVERYTHING, processes
+from random_models.random_processes import EVERYTHING
 from random_models.small_races import RACES
 from random_models.systems import System, systems
+from reduced.comparison import (
+    compare,
+    law_of_processes,
+    require_agreement,
+    summary,
+)
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst, judged_levels
 from replicheck.explorer.engines.reduced import passes
@@ -23,90 +26,27 @@ from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.frontier.chunk_walker import ChunkWalker
-from replicheck.explorer.properties import Kind, always, no_deadlock, sometimes
+from replicheck.explorer.properties import always, no_deadlock, sometimes
 from replicheck.explorer.reduction.step_selection import SelectionCounts
-from replicheck.explorer.report import Outcome, Report, Violation
+from replicheck.explorer.report import Outcome
 from toys import Lattice, counter, is_at_most_five, lattice
 
-NAIVE_LIMIT = Search(Limits(states=2_000), Stop.EXHAUSTED)
 
-
-def summary(report: Report[Any]) -> tuple[object, ...]:
-    """Everything that a reduced search has to find as a whole one does."""
-    if report.failure is not None:
-        return (report.verdict,)
-    enabled = {name for name, count in report.actions.items() if count.enabled}
-    coverage = report.statistics.coverage
-    assert coverage is not None
-    return report.verdict, report.outcomes, enabled, coverage.premises
-
-
-def compare(system: System, reduce_beyond: int = 0) -> None:
-    """Compare a reduced search with the naive one."""
-    system = evolve(system, constraints=())
-    expected = Naive().explore(system.model, system.properties, NAIVE_LIMIT)
-    if expected.cut is not None:
-        return
-    found = ReducedBreadthFirst(threads=1, reduce_beyond=reduce_beyond).explore(
-        system.model, system.properties, EVERYTHING
-    )
-    assert summary(found) == summary(expected)
-    if expected.failure is None:
-        assert found.states <= expected.states
-        for violation in found.violations:
-            require_real(system, violation)
-
-
-def require_real(system: System, violation: Violation[Any]) -> None:
-    """Take the run of a violation step by step, and judge where it ends."""
-    actions = {action.__name__: action for action in system.model.actions}
-    before, run = violation.trace.start, violation.trace
-    assert before in system.starts
-    for step in run.steps:
-        after = list(actions[step.action](before, *step.arguments.values()))
-        assert step.state in after
-        before = step.state
-    if violation.kind is Kind.ALWAYS:
-        claim = next(c for c in system.properties if c.name == violation.property)
-        clauses = claim.instances(system.model.domains)
-        assert not all(clause(before) for clause in clauses)
-
-
-def law_of_processes(examples: int, reduce_beyond: int = 0) -> Callable[[], None]:
-    """The comparison of so many systems, the same ones in every run."""
-
-    @seed(26)
-    @settings(
-        max_examples=examples,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
-        report_multiple_bugs=False,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(processes())
-    def law(system: System) -> None:
-        compare(system, reduce_beyond)
-
-    return law
+def reducing(reduce_beyond: int = 0) -> ReducedBreadthFirst:
+    """The engine in one process."""
+    return ReducedBreadthFirst(threads=1, reduce_beyond=reduce_beyond)
 
 
 def test_a_reduced_search_agrees_with_the_naive_engine() -> None:
     """Verdict, outcomes, premises and actions are the same where much is left out."""
-    law_of_processes(75)()
+    law_of_processes(75, reducing())()
 
 
 @settings(deadline=None, suppress_health_check=list(HealthCheck))
 @given(systems_of_own_queues(room=2))
 def test_a_reduced_search_agrees_on_queues_of_own_models(system: QueueSystem) -> None:
     """What `Queue` promises of its ends is so, also of classes derived from it."""
-    model, properties = system.model, system.properties
-    expected = Naive().explore(model, properties, NAIVE_LIMIT)
-    found = ReducedBreadthFirst(threads=1, reduce_beyond=0).explore(
-        model, properties, EVERYTHING
-    )
-    assert summary(found) == summary(expected)
-    assert expected.failure is not None or found.states <= expected.states
+    require_agreement(reducing(), system.model, system.properties)
 
 
 @pytest.mark.parametrize("reduce_beyond", [4, 32])
@@ -115,13 +55,13 @@ def test_a_search_agrees_that_is_reduced_once_it_is_large(
 ) -> None:
     """What a whole search has learned and masked before changes nothing."""
     monkeypatch.setattr(chunk_walker, "MASKS_PAY", 0)
-    law_of_processes(30, reduce_beyond)()
+    law_of_processes(30, reducing(reduce_beyond))()
 
 
 @pytest.mark.slow
 def test_a_reduced_search_agrees_with_the_naive_engine_on_many_systems() -> None:
     """So they are on many times as many systems."""
-    law_of_processes(by_profile(400))()
+    law_of_processes(by_profile(400), reducing())()
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
@@ -130,7 +70,7 @@ def test_a_reduced_search_agrees_where_everything_depends_on_everything(
     system: System,
 ) -> None:
     """Also where functions raise, and steps have several next states."""
-    compare(system)
+    compare(reducing(), system)
 
 
 def test_independent_steps_are_taken_in_one_order() -> None:
@@ -145,7 +85,7 @@ def test_a_search_that_leaves_out_too_little_takes_all_steps(
 ) -> None:
     """It visits every state; what the passes before have learned changes nothing."""
     monkeypatch.setattr(passes, "leaves_out_too_little", lambda *arguments: True)
-    law_of_processes(30)()
+    law_of_processes(30, reducing())()
     found = ReducedBreadthFirst(threads=1).explore(lattice(2), [no_deadlock()])
     assert found.states == 729
     assert found.outcomes["no_deadlock"].value == "violated"

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-import numpy as np
 import pytest
-from attrs import evolve
-from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from random_models.example_counts import by_profile
-from random_models.random_processes import EVERYTHING, processes
+from random_models.random_processes import EVERYTHING
 from random_models.small_races import RACES
-from random_models.systems import System
+from reduced.comparison import (
+    law_of_processes,
+    summary,
+    without_last_pass,
+    without_proviso,
+)
 from replicheck.cli.tasks.task import Overrides, tasks
-from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.partitioned.worker.visited_runs import VisitedRuns
@@ -26,12 +28,10 @@ from replicheck.explorer.engines.reduced.partitioned_engine import ReducedPartit
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.properties import no_deadlock
-from replicheck.explorer.report import Outcome, Report
+from replicheck.explorer.report import Outcome
 from searches.unreliable_cluster import small_tasks, unreliable
 from shipped import CATALOGUE
 from toys import counter, is_at_most_five, lattice
-
-NAIVE_LIMIT = Search(Limits(states=2_000), Stop.EXHAUSTED)
 
 
 def in_tasks(reduce_beyond: int = 0, buckets: int = 4) -> ReducedPartitioned:
@@ -40,54 +40,18 @@ def in_tasks(reduce_beyond: int = 0, buckets: int = 4) -> ReducedPartitioned:
     return ReducedPartitioned(engine, reduce_beyond, threads=1)
 
 
-def summary(report: Report[Any]) -> tuple[object, ...]:
-    """Everything that a reduced search has to find as a whole one does."""
-    if report.failure is not None:
-        return (report.verdict,)
-    enabled = {name for name, count in report.actions.items() if count.enabled}
-    coverage = report.statistics.coverage
-    assert coverage is not None
-    return report.verdict, report.outcomes, enabled, coverage.premises
-
-
-def law_of_processes(examples: int, reduce_beyond: int = 0) -> Callable[[], None]:
-    """The comparison of so many systems, the same ones in every run."""
-
-    @seed(28)
-    @settings(
-        max_examples=examples,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
-        report_multiple_bugs=False,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(processes())
-    def law(system: System) -> None:
-        system = evolve(system, constraints=())
-        expected = Naive().explore(system.model, system.properties, NAIVE_LIMIT)
-        if expected.cut is not None:
-            return
-        engine = in_tasks(reduce_beyond)
-        with small_tasks():
-            found = engine.explore(system.model, system.properties, EVERYTHING)
-        assert summary(found) == summary(expected)
-        if expected.failure is None:
-            assert found.states <= expected.states
-
-    return law
-
-
 def test_a_reduced_search_in_tasks_agrees_with_the_naive_engine() -> None:
     """Verdict, outcomes, premises and actions, in whichever process a task is done."""
-    law_of_processes(12)()
+    with small_tasks():
+        law_of_processes(12, in_tasks())()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("reduce_beyond", [0, 16])
 def test_it_agrees_on_many_systems(reduce_beyond: int) -> None:
     """So it does on more systems, also where a whole search came before."""
-    law_of_processes(by_profile(120), reduce_beyond)()
+    with small_tasks():
+        law_of_processes(by_profile(120), in_tasks(reduce_beyond))()
 
 
 @pytest.mark.parametrize("name", RACES)
@@ -182,24 +146,12 @@ def test_a_search_that_was_not_replaced_is_a_whole_one(
     assert found == engine.engine.explore(model, claims, EVERYTHING)
 
 
-def without_proviso(patch: pytest.MonkeyPatch) -> None:
-    """Steps may be put off round and round."""
-
-    def lack(self: object, fingerprints: Any) -> Any:
-        return np.ones(len(fingerprints), np.uint8)
-
-    patch.setattr(VisitedRuns, "lack", lack)
-
-
-def without_last_pass(patch: pytest.MonkeyPatch) -> None:
-    """A pass that learned something is taken for the search."""
-    patch.setattr(passes, "FIRST_PASS", 1)
-    patch.setattr(passes, "learned_nothing", lambda *arguments: True)
-
-
 @pytest.mark.parametrize(
     ("name", "change"),
-    [("one goes round", without_proviso), ("one disables later", without_last_pass)],
+    [
+        ("one goes round", partial(without_proviso, visited=VisitedRuns)),
+        ("one disables later", without_last_pass),
+    ],
 )
 def test_an_order_is_missed_without_a_condition_of_the_theorem(
     name: str, change: Callable[[pytest.MonkeyPatch], None]

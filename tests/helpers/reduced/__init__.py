@@ -1,0 +1,1 @@
+"""Comparison of reduced searches with the naive engine."""
