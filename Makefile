@@ -8,7 +8,8 @@ COMMAND := .venv/installed
 TOOLS := .venv/installed-dev
 SITE := .venv/installed-site
 # As many tests at once as there are cores; each keeps to its own files.
-TESTS := $(BIN)/pytest -n auto --dist worksteal
+AT_ONCE := -n auto --dist worksteal
+TESTS := $(BIN)/pytest $(AT_ONCE)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup venv check suites test test-all bench conform docs docs-site pictures nightly \
@@ -34,7 +35,7 @@ check: $(COMMAND) ## run the default suite of scenarios
 	@$(BIN)/replicheck check
 
 suites: venv ## run the shipped suites as tests, with a report for CI servers
-	$(BIN)/pytest --junit-xml=suites.xml invariants/suites/default.toml \
+	$(BIN)/pytest $(AT_ONCE) --replicheck-threads 1 --junit-xml=suites.xml invariants/suites/default.toml \
 	    invariants/suites/kraft.toml invariants/suites/kraft-further-faults.toml \
 	    invariants/suites/large.toml
 
