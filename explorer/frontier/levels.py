@@ -100,11 +100,7 @@ class NextLevel:
     """What the expansion of a level finds, part by part, in `found`."""
 
     def __init__(
-        self,
-        tables: Tables,
-        before: Level,
-        room: int,
-        buffers: BufferPool,
+        self, tables: Tables, before: Level, room: int, buffers: BufferPool
     ) -> None:
         """Expect so many states in all, about equally many of each part.
 
