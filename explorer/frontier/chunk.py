@@ -67,6 +67,7 @@ class Chunk:
         self.arrays.counters[:] = 0
         self.arrays.generated[:] = 0
         self.arrays.enabled[:] = 0
+        self.arrays.disabled[:] = 0
         self.arrays.notes[:] = NOTHING_NOTED
 
     def retry_begins(self) -> None:
@@ -101,6 +102,7 @@ class Chunk:
             walking=np.empty(BLOCK, np.uint16),
             spots=np.empty(BLOCK, np.int64),
             live=np.empty((tables.width, BLOCK), np.uint64),
+            known=np.empty((tables.width, BLOCK), np.uint64),
             constant=np.empty(tables.width, np.uint64),
             starts=np.empty(CHUNK + 1, np.int64),
         )
@@ -119,5 +121,6 @@ class Chunk:
             counters=np.zeros(COUNTERS, np.int64),
             generated=np.zeros(self._instances, np.int64),
             enabled=np.zeros(self._instances, np.int64),
+            disabled=np.zeros(self._instances, np.int64),
             notes=np.full((self._kinds, self._instances), NOTHING_NOTED, np.uint64),
         )

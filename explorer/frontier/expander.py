@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from replicheck.explorer.frontier.chunk import Chunk
 from replicheck.explorer.frontier.chunk_walker import (
@@ -19,12 +20,18 @@ from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.frontier.state_keys import KeyPrecision, StateKeys
 from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.native.kernels.arrays import Level, U64Array
+from replicheck.explorer.native.kernels.arrays import DisabledBits, Level, U64Array
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 
 if TYPE_CHECKING:
     from replicheck.explorer.frontier.level_shortcuts import LevelShortcuts
 
+FIRST_BITS = 512
+"""States that are expanded before the bits of levels are chosen."""
+MORE_BEFORE_BITS = 1.5
+"""They are chosen anew when so many times as many states are expanded."""
+SAMPLE = 512
+"""States at most that are walked for it."""
 WORTH_SHORTCUTS = 4096
 """States of a level for which shortcuts are made at least."""
 
@@ -68,6 +75,9 @@ class Expander:
         self.state_keys = StateKeys(fingerprints, learner)
         self._deduplicator = Deduplicator(learner, threads, self.state_keys)
         self._shortcuts: LevelShortcuts | None = None
+        self._bits: DisabledBits | None = None
+        """Those of the next level, once they are chosen."""
+        self._expanded, self._bits_are_due = 0, float(FIRST_BITS)
 
     @property
     def effort(self) -> SearchEffort:
@@ -116,11 +126,40 @@ class Expander:
             at = chunks[-1].high
         return done
 
+    def bits_after(
+        self, level: Level, wanted: U64Array, judged: U64Array
+    ) -> DisabledBits:
+        """The bits of what is found from a level, which is about to be expanded.
+
+        Args:
+            wanted: as for `expand`, and so is ``judged``.
+        """
+        self._expanded += len(level.fingerprints)
+        if self._expanded >= self._bits_are_due:
+            # Imported only here, as below: most searches are small.
+            from replicheck.explorer.frontier.bit_choice import bits_of_walks
+
+            self._bits_are_due = self._expanded * MORE_BEFORE_BITS
+            self._bits = bits_of_walks(self._count_disabled(level, wanted, judged))
+        return level.bits if self._bits is None else self._bits
+
+    def _count_disabled(
+        self, level: Level, wanted: U64Array, judged: U64Array
+    ) -> npt.NDArray[np.float64]:
+        """How many walks find each instance disabled in a state, as a few tell."""
+        walker, step = self.chunk_walker, -(-len(level.fingerprints) // SAMPLE)
+        few = level.with_arrays(array[::step].copy() for array in level.arrays)
+        few.disabled[:] = 0
+        counts = walker.nothing()
+        chunks = walker.begin(0, len(few.fingerprints))
+        walker.walk(few, wanted, judged, chunks, self._shortcuts_of(level))
+        walker.gather(chunks, counts)
+        return counts.disabled / len(few.fingerprints)
+
     def _shortcuts_of(self, level: Level) -> LevelShortcuts | None:
         if len(level.fingerprints) < WORTH_SHORTCUTS:
             return None
         if self._shortcuts is None:
-            # Imported only here: most searches have small levels.
             from replicheck.explorer.frontier.level_shortcuts import LevelShortcuts
 
             self._shortcuts = LevelShortcuts()

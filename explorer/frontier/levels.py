@@ -9,8 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.frontier.part_stretches import parts_at_once
+from replicheck.explorer.native.disabled_bits import (
+    bits_of_all,
+    moved_bits,
+    sets_of_bits,
+    width_of,
+)
 from replicheck.explorer.native.kernels.arrays import (
     PARTS,
+    DisabledBits,
     Fields,
     Found,
     Level,
@@ -43,7 +50,7 @@ CUT = 1
 def first_level(
     rows: Sequence[Sequence[int]],
     fingerprints: Sequence[int],
-    width: int,
+    bits: DisabledBits,
     fields: Fields,
 ) -> Level:
     """The level of the initial states, in the order of their fingerprints."""
@@ -52,36 +59,40 @@ def first_level(
     return fresh_level(
         pack_rows(numbers, fields),
         np.array([fingerprints[state] for state in order], np.uint64),
-        width,
+        bits,
     )
 
 
 def fresh_level(
-    rows: PackedRows, fingerprints: npt.NDArray[np.uint64], width: int
+    rows: PackedRows, fingerprints: npt.NDArray[np.uint64], bits: DisabledBits
 ) -> Level:
     """A level of states of which nothing else is known."""
     count = len(fingerprints)
     return Level(
         rows=rows,
         fingerprints=fingerprints,
-        disabled=np.zeros((count, width), np.uint64),
+        disabled=np.zeros((count, width_of(bits)), np.uint64),
         constrained=np.zeros(count, np.uint8),
+        bits=bits,
     )
 
 
 def empty_level() -> Level:
     """A level of no state, whatever the model."""
     rows = pack_rows(np.empty((0, 0), np.uint16), fields_for(()))
-    return fresh_level(rows, np.empty(0, np.uint64), 0)
+    return fresh_level(rows, np.empty(0, np.uint64), bits_of_all(0))
 
 
-def take_level(pool: BufferPool, count: int, width: int, fields: Fields) -> Level:
+def take_level(
+    pool: BufferPool, count: int, bits: DisabledBits, fields: Fields
+) -> Level:
     """Take a level with room for so many states from a pool, its content undefined."""
     return Level(
         rows=PackedRows(pool.take((count, words_of(fields)), np.uint64), fields),
         fingerprints=pool.take((count,), np.uint64),
-        disabled=pool.take((count, width), np.uint64),
+        disabled=pool.take((count, width_of(bits)), np.uint64),
         constrained=pool.take((count,), np.uint8),
+        bits=bits,
     )
 
 
@@ -97,6 +108,8 @@ class NextLevel:
             before: the level that is expanded.
         """
         self._tables, self._before, self._buffers = tables, before, buffers
+        self.bits = before.bits
+        """Those of the new states; they may be chosen before any is found."""
         self._room = max(FIRST_ROOM, int(SPARE * room) // PARTS)
         self.found = self._arrays()
 
@@ -117,7 +130,7 @@ class NextLevel:
     def finished_size(self) -> int:
         """The bytes that the new states will take as a level, with the way."""
         row = words_of(self._fields) * WORD
-        rest = PRINT + self._tables.width * WORD + CUT + PARENT + STEP
+        rest = PRINT + width_of(self.bits) * WORD + CUT + PARENT + STEP
         return self.count * (row + rest)
 
     def part(self, part: int) -> Level:
@@ -129,10 +142,9 @@ class NextLevel:
             found.indices[taken],
             found.counts[part : part + 1],
         )
-        count, width = len(alone.fingerprints), self._tables.width
-        fields = self._fields
+        count, fields = len(alone.fingerprints), self._fields
         rows = PackedRows(np.empty((count, words_of(fields)), np.uint64), fields)
-        level = fresh_level(rows, np.empty(count, np.uint64), width)
+        level = fresh_level(rows, np.empty(count, np.uint64), self.bits)
         self._gather(alone, level, map_in_turn)
         return level
 
@@ -164,8 +176,7 @@ class NextLevel:
 
         There is nothing found any more then.
         """
-        tables, count = self._tables, self.count
-        level = take_level(self._buffers, count, tables.width, self._fields)
+        level = take_level(self._buffers, self.count, self.bits, self._fields)
         parents, steps = self._gather(self.found, level, parallel_map)
         self.found.counts[:] = 0
         return level, parents, steps
@@ -194,7 +205,9 @@ class NextLevel:
         parents, steps = np.empty(count, np.uint32), np.empty(count, np.uint32)
         most = int(found.counts.max())
         arrays = self._tables.arrays()
-        arguments = (found, arrays, self._before, level, parents, steps)
+        moved = moved_bits(self._before.bits, level.bits)
+        readers = sets_of_bits(level.bits, arrays.readers)
+        arguments = (found, arrays, self._before, level, moved, readers, parents, steps)
         packed = [pack(argument) for argument in arguments]
         at_once = parts_at_once(count)
 

@@ -101,7 +101,7 @@ class RowSteps:
         """Rows as a level; no step depends on fingerprints: numbers stand for them."""
         array = pack_rows(np.array(rows), fields_of(self.learner.dictionaries))
         numbers = np.arange(1, len(rows) + 1, dtype=np.uint64)
-        return fresh_level(array, numbers, self.learner.tables.width)
+        return fresh_level(array, numbers, self.learner.tables.bits_of_all)
 
     @cached_property
     def _actions(self) -> U64Array:

@@ -162,8 +162,9 @@ class _ExhaustiveSearch:
     def _first(self) -> Level:
         rows = sorted({self.learner.row(state) for state in self.learner.starts})
         fingerprints = self.learner.fingerprints(np.array(rows))
-        width, domains = self.learner.tables.width, self.learner.dictionaries
-        level = first_level(rows, fingerprints, width, fields_of(domains))
+        fields = fields_of(self.learner.dictionaries)
+        bits = self.learner.tables.bits_of_all
+        level = first_level(rows, fingerprints, bits, fields)
         self.visited.load(
             level.fingerprints, np.empty((len(fingerprints), 0), np.uint64)
         )

@@ -52,6 +52,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.model import Symmetry
+from replicheck.explorer.native.disabled_bits import bits_of_all
 from replicheck.explorer.native.kernels.arrays import (
     COLUMN_BITS,
     Arrays,
@@ -87,6 +88,7 @@ class Tables:
         self.layout = layout
         self.dictionaries = tuple(dictionaries)
         self.width = (instances + 63) // 64
+        self.bits_of_all = bits_of_all(instances)
         self.permutations = 1 + len(symmetries)
         self.queries: list[tuple[int, Lookup]] = []
         self.operations: list[Lookup] = []

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from replicheck.explorer.frontier.level_shortcuts import SAMPLE, fixed_columns
 from replicheck.explorer.frontier.levels import fresh_level
+from replicheck.explorer.native.disabled_bits import bits_of_all
 from replicheck.explorer.native.kernels.arrays import Level
 from replicheck.explorer.native.packed_rows import fields_for, pack_rows
 
@@ -19,7 +20,9 @@ def level_of(rows: list[tuple[int, ...]]) -> Level:
     """A level of states with some numbers."""
     numbers = np.array(rows, np.uint32)
     fingerprints = np.arange(1, len(rows) + 1, dtype=np.uint64)
-    return fresh_level(pack_rows(numbers, fields_for(SIZES)), fingerprints, 1)
+    return fresh_level(
+        pack_rows(numbers, fields_for(SIZES)), fingerprints, bits_of_all(1)
+    )
 
 
 ROWS = st.tuples(*(st.integers(0, size - 1) for size in SIZES))
@@ -42,4 +45,4 @@ def test_no_column_is_fixed_where_all_differ() -> None:
     sizes = (2, 3)
     rows = pack_rows(np.array([(0, 1), (1, 2)]), fields_for(sizes))
     fingerprints = np.arange(1, 3, dtype=np.uint64)
-    assert fixed_columns(fresh_level(rows, fingerprints, 1)) is None
+    assert fixed_columns(fresh_level(rows, fingerprints, bits_of_all(1))) is None

@@ -24,6 +24,7 @@ from replicheck.explorer.frontier.table_shapes import (
 )
 from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.native.disabled_bits import bits_of_all
 from replicheck.explorer.native.kernels.arrays import (
     PART_BITS,
     PARTS,
@@ -189,7 +190,7 @@ def inserted(visited: VisitedSet, fingerprints: U64Array) -> U64Array:
     visited.make_room(ends, map_in_turn)
     learner = Learner(toys.counter(), ())
     rows = pack_rows(np.zeros((1, 1), np.uint16), fields_for([1]))
-    level = fresh_level(rows, np.zeros(1, np.uint64), 1)
+    level = fresh_level(rows, np.zeros(1, np.uint64), bits_of_all(1))
     known = StateKeys(KeyPrecision.BITS_64, learner).known(visited.addresses[1])
     tables = learner.tables.arrays()
     while (begins < ends).any() or visited.homeless.any():

@@ -94,9 +94,9 @@ class LevelSearch(Generic[S]):
         by_fingerprint = dict(sorted(zip(of_starts, starts, strict=True), reverse=True))
         fingerprints = sorted(by_fingerprint)
         rows = [by_fingerprint[fingerprint] for fingerprint in fingerprints]
-        width = self.learner.tables.width
+        bits = self.learner.tables.bits_of_all
         fields = fields_of(self.learner.dictionaries)
-        self.storage.begin(rows, first_level(rows, fingerprints, width, fields))
+        self.storage.begin(rows, first_level(rows, fingerprints, bits, fields))
         self._start_level()
 
     def go_on(self) -> None:
@@ -179,11 +179,15 @@ class LevelSearch(Generic[S]):
         """Expand the level; where it reaches a limit, only judge its states."""
         status, storage = self.status, self.storage
         constraint_notes = self._judge_constraints()
+        wanted = status.wanted(Role.PROPERTY, *(() if limit else (Role.ACTION,)))
+        judged = status.wanted(Role.PROPERTY)
         found = None if limit else storage.find()
+        if found is not None:
+            found.bits = self.expander.bits_after(storage.level, wanted, judged)
         expansion = self.expander.expand(
             storage.level,
-            status.wanted(Role.PROPERTY, *(() if limit else (Role.ACTION,))),
-            status.wanted(Role.PROPERTY),
+            wanted,
+            judged,
             self.limit_watch.report_progress,
             None if found is None else (found, storage.visited),
             find_stuck=limit is None and status.asks_for_deadlocks,

@@ -203,4 +203,5 @@ def _gather(
     """The kept states of the slices of runs, which have these rows."""
     arrays = zip(*(run.arrays[1:] for run in runs), strict=True)
     *level, parents, steps = (_concatenate(of, slices)[kept] for of in arrays)
-    return SpilledRun(Level(rows, *level), parents, steps)
+    like = runs[-1].level
+    return SpilledRun(like.with_arrays((rows.words, *level)), parents, steps)

@@ -96,9 +96,8 @@ class Storage:
         self.checkpointer.archive = archive
         self._learner.adopt(kept.numbering)
         self.path = ParentPointers(kept.starts, archive)
-        self.level = fresh_level(
-            kept.rows, kept.fingerprints, self._learner.tables.width
-        )
+        bits = self._learner.tables.bits_of_all
+        self.level = fresh_level(kept.rows, kept.fingerprints, bits)
         words = 1 + self._state_keys.count
         known = int(archive.runs[-1] * 8 * words / FULLEST)
         if self.budget.has_memory(known + self._size):

@@ -157,7 +157,9 @@ class PlanWalker(Generic[S]):
         rows, fingerprints = self._starts
         part = slice(start, start + 1)
         wide = pack_rows(rows[part], room_of(self.learner.dictionaries))
-        return fresh_level(wide, fingerprints[part].copy(), self.learner.tables.width)
+        return fresh_level(
+            wide, fingerprints[part].copy(), self.learner.tables.bits_of_all
+        )
 
     def _go(self, plan: Plan) -> None:
         """Go on until the walk ends or something is violated."""

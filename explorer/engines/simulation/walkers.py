@@ -44,14 +44,14 @@ class Walkers:
     @classmethod
     def of(cls, learner: Learner, strategy: Strategy, count: int, steps: int) -> Self:
         """Walkers at the beginning of the first walks, of at most some steps."""
-        width, columns = learner.tables.width, len(learner.layout.cells)
+        bits, columns = learner.tables.bits_of_all, len(learner.layout.cells)
         starts = np.array([learner.row(start) for start in learner.starts])
         zeros = np.zeros((count, columns), np.uint16)
         rows = pack_rows(zeros, room_of(learner.dictionaries))
         walkers = cls(
             learner,
             strategy,
-            fresh_level(rows, np.zeros(count, np.uint64), width),
+            fresh_level(rows, np.zeros(count, np.uint64), bits),
             WalkerArrays(
                 walks=np.zeros(count, np.int64),
                 depths=np.zeros(count, np.int64),

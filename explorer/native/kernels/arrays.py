@@ -107,11 +107,24 @@ class PackedRows(NamedTuple):
     fields: Fields
 
 
+class DisabledBits(NamedTuple):
+    """Where the bits of `Level.disabled` are.
+
+    That of an instance is bit ``places[instance] & 63`` of word
+    ``places[instance] >> 6``; it has none if the place is negative. ``runs[i]`` are
+    neighbours that are so again elsewhere: (word and lowest bit in a bit set of all
+    instances, word and lowest bit in `Level.disabled`, as many ones as there are bits).
+    """
+
+    places: Numbers
+    runs: U64Array
+
+
 class Level(NamedTuple):
     """The states of one level, in the order of their fingerprints.
 
-    ``rows`` and ``fingerprints[i]``; ``disabled[i, word]`` is the bit set of
-    the instances that are known to be disabled in state ``i``; ``constrained[i]`` tells
+    ``rows`` and ``fingerprints[i]``; ``disabled[i, word]`` has the ``bits`` of
+    instances that are known to be disabled in state ``i``; ``constrained[i]`` tells
     that a constraint keeps the state from being expanded.
     """
 
@@ -119,6 +132,7 @@ class Level(NamedTuple):
     fingerprints: U64Array
     disabled: U64Array
     constrained: npt.NDArray[np.uint8]
+    bits: DisabledBits
 
     @property
     def arrays(self) -> tuple[npt.NDArray[Any], ...]:
@@ -134,7 +148,7 @@ class Level(NamedTuple):
         """The level of other states, whose rows have the same fields."""
         words, fingerprints, disabled, constrained = arrays
         rows = PackedRows(words, self.rows.fields)
-        return Level(rows, fingerprints, disabled, constrained)
+        return Level(rows, fingerprints, disabled, constrained, self.bits)
 
 
 class ChunkArrays(NamedTuple):
@@ -143,7 +157,8 @@ class ChunkArrays(NamedTuple):
     A **candidate** is one step: the fingerprint it leads to, the state it comes from,
     and its place in `Arrays.leaves`. ``missed`` are pairs of state and instance to
     which the tables have no answer, ``learn`` those of them whose functions must run,
-    ``answers`` places of `Arrays.lookups`. ``notes[kind, instance]`` is the least
+    ``answers`` places of `Arrays.lookups`. ``disabled[instance]`` counts the walks that
+    found it disabled. ``notes[kind, instance]`` is the least
     fingerprint of a state where a predicate is noted (NOTE), the function raises
     (FAILURE), or a step breaks the step property ``kind - BROKEN_STEP``.
     """
@@ -159,6 +174,7 @@ class ChunkArrays(NamedTuple):
     counters: npt.NDArray[np.int64]
     generated: npt.NDArray[np.int64]
     enabled: npt.NDArray[np.int64]
+    disabled: npt.NDArray[np.int64]
     notes: U64Array
 
 
@@ -166,7 +182,8 @@ class Scratch(NamedTuple):
     """Room that `expand` works in: a block of states, and its lists by instance.
 
     ``values[column, i]`` is the number of its state ``i`` there, ``live[word, i]`` are
-    the instances that are walked in it, ``bases[i, p]`` is its fingerprint under
+    the instances that are walked in it, ``known[word, i]`` are its words of
+    `Level.disabled`, ``bases[i, p]`` is its fingerprint under
     renaming ``p``. ``lists[instance]`` holds ``filled[instance]`` states of the block;
     ``results``, ``walking`` and ``spots`` are one walk's, ``starts`` those of a sort,
     ``transposed`` the words of packed rows.
@@ -181,6 +198,7 @@ class Scratch(NamedTuple):
     walking: npt.NDArray[np.uint16]
     spots: npt.NDArray[np.int64]
     live: U64Array
+    known: U64Array
     constant: U64Array
     starts: npt.NDArray[np.int64]
 

@@ -96,12 +96,13 @@ def expand(
     """
     instances = tables.roots.shape[0]
     width = wanted.shape[0]
-    disabled, constrained = level.disabled, level.constrained
+    disabled, constrained, runs = level.disabled, level.constrained, level.bits.runs
     guards, guarded = tables.guards.columns, tables.guards.words
     classes, masks = tables.guards.classes, tables.guards.masks
     lists, filled, bases = scratch.lists, scratch.filled, scratch.bases
     values, live, constant = scratch.values, scratch.live, scratch.constant
-    known = scratch.spots
+    known = scratch.known
+    classified = scratch.spots
     room = chunk.missed_states.shape[0]
     fixed = tables.shortcuts.fixed
     unpack_fixed(level.rows, uint64(low), fixed, values)
@@ -115,11 +116,18 @@ def expand(
             state = uint64(at) + uint64(index)
             _begin(tables, level, state, uint64(index), bases, values)
             for word in range(width):
-                live[uint64(word), uint64(index)] = ~(
-                    disabled[state, uint64(word)] | constant[uint64(word)]
-                ) & (
+                live[uint64(word), uint64(index)] = ~constant[uint64(word)] & (
                     judged[uint64(word)] if constrained[state] else wanted[uint64(word)]
                 )
+            for word in range(disabled.shape[1]):
+                known[uint64(word), uint64(index)] = disabled[state, uint64(word)]
+        for run in range(runs.shape[0]):
+            masked, left = runs[uint64(run), NONE], runs[uint64(run), ONE]
+            kept, right = runs[uint64(run), uint64(2)], runs[uint64(run), uint64(3)]
+            ones = runs[uint64(run), uint64(4)]
+            for index in range(count):
+                bits = (known[kept, uint64(index)] >> right) & ones
+                live[masked, uint64(index)] &= ~(bits << left)
         for guard in range(guards.shape[0]):
             column = uint64(guards[uint64(guard), NONE])
             if fixed[column] != 0:
@@ -127,13 +135,13 @@ def expand(
             begin = uint64(guards[uint64(guard), ONE])
             for index in range(count):
                 value = uint64(values[column, uint64(index)])
-                known[uint64(index)] = classes[begin + value]
+                classified[uint64(index)] = classes[begin + value]
             last = guards[uint64(guard), uint64(3)]
             for place in range(guards[uint64(guard), uint64(2)], last):
                 masked = uint64(guarded[uint64(place), NONE])
                 begin = uint64(guarded[uint64(place), ONE])
                 for index in range(count):
-                    mask = masks[begin + uint64(known[uint64(index)])]
+                    mask = masks[begin + uint64(classified[uint64(index)])]
                     live[masked, uint64(index)] &= mask
         for index in range(count):
             for word in range(width):

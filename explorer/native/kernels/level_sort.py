@@ -102,6 +102,8 @@ def gather(
     tables: Arrays,
     before: Level,
     level: Level,
+    moved: Any,
+    readers: Any,
     parents: Any,
     steps: Any,
     order: Any,
@@ -112,17 +114,19 @@ def gather(
 
     Args:
         before: the level that it was found from.
+        moved: runs of bits of ``before`` that ``level`` has, too, as in `DisabledBits`.
+        readers: for each column the instances that ever read it, as bits of ``level``.
         parents: of the states of ``level``, and so are ``steps``.
         order: room for all places of a part, and so is ``spare``.
         starts: as for `order_of`.
     """
     counts, sources = found.counts, found.sources
     leaves, operations, lookups = tables.leaves, tables.operations, tables.lookups
-    readers = tables.readers
     words, fields, disabled = before.rows.words, before.rows.fields, before.disabled
     new_words, new_fields = level.rows.words, level.rows.fields
     new_disabled = level.disabled
-    size, width = uint64(words.shape[1]), uint64(disabled.shape[1])
+    size, old_width = uint64(words.shape[1]), uint64(disabled.shape[1])
+    width = uint64(new_disabled.shape[1])
     have_same_fields = True
     for column in range(fields.shape[0]):
         have_same_fields &= fields[column] == new_fields[column]
@@ -140,8 +144,9 @@ def gather(
                 ahead = uint64(sources[first + uint64(order[uint64(place + AHEAD)])])
                 prefetch(words, int64(ahead * size))
                 prefetch(words, int64(ahead * size + size - ONE))
-                prefetch(disabled, int64(ahead * width))
-                prefetch(disabled, int64(ahead * width + width - ONE))
+                if old_width != NONE:
+                    prefetch(disabled, int64(ahead * old_width))
+                    prefetch(disabled, int64(ahead * old_width + old_width - ONE))
             if is_large and place + SOON < count:
                 at = first + uint64(order[uint64(place + SOON)])
                 leaf, source = uint64(found.indices[at]), uint64(sources[at])
@@ -162,7 +167,11 @@ def gather(
                         new_words[to, word], new_field, number
                     )
             for word in range(width):
-                new_disabled[to, word] = disabled[source, word]
+                new_disabled[to, word] = NONE
+            for run in range(uint64(moved.shape[0])):
+                known = disabled[source, moved[run, NONE]] >> moved[run, ONE]
+                known = (known & moved[run, uint64(4)]) << moved[run, uint64(3)]
+                new_disabled[to, moved[run, uint64(2)]] |= known
             leaf = uint64(found.indices[at])
             for write in range(uint64(leaves[leaf + uint64(2)])):
                 spot = leaf + uint64(3) + uint64(2) * write

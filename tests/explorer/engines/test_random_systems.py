@@ -22,19 +22,14 @@ from random_models.broken_contracts import (
 from random_models.cells import Mixed, Queue
 from random_models.long_queues import systems_with_long_queues
 from random_models.own_queues import QueueSystem, systems_of_own_queues
+from random_models.small_buffers import NEVER, check, small_buffers
 from random_models.systems import System, slowly, systems
-from replicheck.explorer.engine import Engine
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.frontier import (
-    chunk,
-    chunk_walker,
-    expander,
     level_shortcuts,
-    levels,
-    table_shapes,
 )
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.native import packed_rows
@@ -43,44 +38,10 @@ from replicheck.explorer.states import fingerprint
 from replicheck.explorer.states.fingerprint import Fingerprinter
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.tables import (
-    decision_trees,
     dictionary,
-    enabling_masks,
-    evaluator,
     lookups,
     tables,
 )
-
-NEVER = 1e9
-"""More than anything grows to."""
-
-
-@contextmanager
-def small_buffers(masks_out_of_date: float, worth: float) -> Iterator[None]:
-    """Make chunks, tables and domains so small that small systems outgrow them.
-
-    Args:
-        worth: the room from which on a visited set has buckets.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chunk_walker, "CHUNK", 3)
-        patch.setattr(chunk_walker, "SMALLEST_CHUNK", 1)
-        patch.setattr(chunk, "CANDIDATES_PER_STATE", 1)
-        patch.setattr(chunk_walker, "MASKS_OUT_OF_DATE", masks_out_of_date)
-        patch.setattr(chunk_walker, "MASKS_PAY", 0)
-        patch.setattr(table_shapes, "FIRST_SIZE", 1)
-        wide = table_shapes.WIDE._replace(worth=worth)
-        patch.setattr(table_shapes, "ORDER", (wide,))
-        patch.setattr(levels, "FIRST_ROOM", 1)
-        patch.setattr(levels, "SPARE", 0)
-        patch.setattr(dictionary, "FIRST_CAPACITY", 1)
-        patch.setattr(decision_trees, "FIRST_ROOM", 1)
-        patch.setattr(enabling_masks, "MOST_CLASSES", 3)
-        patch.setattr(enabling_masks, "WORTH_CLASSIFYING", 1)
-        patch.setattr(evaluator, "WORTH_SHARING", 1)
-        patch.setattr(expander, "WORTH_SHORTCUTS", 1)
-        patch.setattr(level_shortcuts, "ENTRIES_PER_STATE", NEVER)
-        yield
 
 
 @contextmanager
@@ -93,13 +54,6 @@ def promised_queues() -> Iterator[None]:
         patch.setattr(Queue, "AT_END", frozenset({"append"}), raising=False)
         patch.setattr(Queue, "AT_HEAD", frozenset(at_head), raising=False)
         yield
-
-
-def check(engine: Engine, system: System | QueueSystem) -> None:
-    """Compare what an engine reports with what the naive one does."""
-    expected = Naive().explore(system.model, system.properties, system.search)
-    found = engine.explore(system.model, system.properties, system.search)
-    assert found == expected
 
 
 @slowly

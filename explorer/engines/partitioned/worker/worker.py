@@ -227,6 +227,7 @@ class Worker:
             fingerprints=np.concatenate(fingerprints),
             disabled=disabled,
             constrained=np.zeros(len(disabled), np.uint8),
+            bits=self.learner.tables.bits_of_all,
         )
 
     def _arrays(self, piece: Piece) -> list[Array]:

@@ -85,6 +85,7 @@ def visit(
     first, words = tables.first, tables.words
     candidates, indices, sources = chunk.fingerprints, chunk.indices, chunk.sources
     disabled, constrained = level.disabled, level.constrained
+    places = level.bits.places
     lists, filled_lists, bases = scratch.lists, scratch.filled, scratch.bases
     results, walking, spots = scratch.results, scratch.walking, scratch.spots
     permutations = uint64(bases.shape[1])
@@ -97,8 +98,10 @@ def visit(
             continue
         entry_of = uint64(instance)
         root = int64(roots[instance])
-        word = uint64(instance >> 6)
-        shift = uint64(instance & 63)
+        place = int64(places[entry_of])
+        has_bit = place >= 0
+        word = uint64(place >> 6)
+        shift = uint64(place & 63)
         generated = int64(0)
         enabled = int64(0)
         count = filled if root > 0 else 0
@@ -137,9 +140,11 @@ def visit(
         for entry in range(filled):
             index = uint64(lists[entry_of, uint64(entry)])
             is_disabled = uint64(int64(results[index]) == DISABLED)
-            disabled[uint64(start) + index, word] |= is_disabled << shift
+            if has_bit:
+                disabled[uint64(start) + index, word] |= is_disabled << shift
             walking[others] = index
             others += ONE - is_disabled
+        chunk.disabled[entry_of] += filled - int64(others)
         if is_large:
             ask_for_writes(
                 tables, values, walking, int64(others), results, bases.shape[1]
@@ -151,7 +156,9 @@ def visit(
             if result == 0 or result == REQUESTED:
                 result = go_the_long_way(tables, values, index, chunk, state, instance)
                 if result == DISABLED:
-                    disabled[state, word] |= ONE << shift
+                    chunk.disabled[entry_of] += 1
+                    if has_bit:
+                        disabled[state, word] |= ONE << shift
                     continue
                 if result == 0:
                     continue
@@ -180,8 +187,8 @@ def visit(
                         new = int64(leaves[spot + ONE])
                         old = uint64(values[column, index])
                         if new < 0:
-                            place = uint64(operations[uint64(-1 - new)]) + old
-                            new = int64(lookups[place])
+                            asked = uint64(operations[uint64(-1 - new)]) + old
+                            new = int64(lookups[asked])
                             if new < 0:
                                 outcome = int64(
                                     RAISING_ANSWER if new == RAISES else NO_ANSWER
@@ -210,7 +217,7 @@ def visit(
                     _note(chunk.notes, FAILURE, instance, fingerprints[state])
                 else:
                     put_off(chunk, state, instance)
-                    seek(tables, chunk, place)
+                    seek(tables, chunk, asked)
                 continue
             if outcome > 0:
                 _note_broken(chunk.notes, outcome, instance, fingerprints[state])

@@ -1,0 +1,69 @@
+"""Buffers that random systems outgrow, and their comparison with the naive engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from random_models.own_queues import QueueSystem
+from random_models.systems import System
+from replicheck.explorer.engine import Engine
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.frontier import (
+    bit_choice,
+    chunk,
+    chunk_walker,
+    expander,
+    level_shortcuts,
+    levels,
+    table_shapes,
+)
+from replicheck.explorer.tables import (
+    decision_trees,
+    dictionary,
+    enabling_masks,
+    evaluator,
+)
+
+NEVER = 1e9
+"""More than anything grows to."""
+
+
+@contextmanager
+def small_buffers(masks_out_of_date: float, worth: float) -> Iterator[None]:
+    """Make chunks, tables and domains so small that small systems outgrow them.
+
+    Args:
+        worth: the room from which on a visited set has buckets.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chunk_walker, "CHUNK", 3)
+        patch.setattr(chunk_walker, "SMALLEST_CHUNK", 1)
+        patch.setattr(chunk, "CANDIDATES_PER_STATE", 1)
+        patch.setattr(chunk_walker, "MASKS_OUT_OF_DATE", masks_out_of_date)
+        patch.setattr(chunk_walker, "MASKS_PAY", 0)
+        patch.setattr(table_shapes, "FIRST_SIZE", 1)
+        wide = table_shapes.WIDE._replace(worth=worth)
+        patch.setattr(table_shapes, "ORDER", (wide,))
+        patch.setattr(levels, "FIRST_ROOM", 1)
+        patch.setattr(levels, "SPARE", 0)
+        patch.setattr(dictionary, "FIRST_CAPACITY", 1)
+        patch.setattr(decision_trees, "FIRST_ROOM", 1)
+        patch.setattr(enabling_masks, "MOST_CLASSES", 3)
+        patch.setattr(enabling_masks, "WORTH_CLASSIFYING", 1)
+        patch.setattr(evaluator, "WORTH_SHARING", 1)
+        patch.setattr(expander, "WORTH_SHORTCUTS", 1)
+        patch.setattr(expander, "FIRST_BITS", 1)
+        patch.setattr(expander, "SAMPLE", 1)
+        patch.setattr(bit_choice, "LEAST_WALKS", 0)
+        patch.setattr(level_shortcuts, "ENTRIES_PER_STATE", NEVER)
+        yield
+
+
+def check(engine: Engine, system: System | QueueSystem) -> None:
+    """Compare what an engine reports with what the naive one does."""
+    expected = Naive().explore(system.model, system.properties, system.search)
+    found = engine.explore(system.model, system.properties, system.search)
+    assert found == expected
