@@ -10,7 +10,7 @@ from attrs.validators import ge, in_, le
 from replicheck.cli.console.options import MOST_THREADS
 
 MOST_BUCKETS = 1 << 16
-REDUCE_BEYOND = 10_000_000
+REDUCE_BEYOND = 50_000_000
 """States up to which a search takes less time if no step is left out."""
 FINGERPRINTS = ("64", "128", "exact")
 

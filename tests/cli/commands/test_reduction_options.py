@@ -42,7 +42,7 @@ def test_a_small_search_is_not_reduced_and_says_so() -> None:
     done = run("check", "topic-deleted-with-disk-offline", "--reduce")
     assert done.exit_code == 0
     assert "visited all 351 states," in done.stdout
-    assert "left out of a search of at most 10,000,000 states" in done.stdout
+    assert "left out of a search of at most 50,000,000 states" in done.stdout
 
 
 def test_a_search_that_left_nothing_out_says_that_its_states_are_all() -> None:
