@@ -47,15 +47,13 @@ MASKS_PAY = 500
 class Expansion:
     """What the expansion of one level came to.
 
-    ``notes`` as in `arrays.ChunkArrays`; ``generated``, ``enabled`` and ``disabled``
-    per instance; ``stuck`` is the least fingerprint of a state without a step, if that
-    was asked.
+    ``notes`` as in `arrays.ChunkArrays`; ``generated`` and ``enabled`` per instance;
+    ``stuck`` is the least fingerprint of a state without a step, if that was asked.
     """
 
     notes: U64Array
     generated: npt.NDArray[np.int64]
     enabled: npt.NDArray[np.int64]
-    disabled: npt.NDArray[np.int64]
     stuck: int | None = None
 
 
@@ -99,7 +97,6 @@ class ChunkWalker:
             np.full((kinds, instances), NOTHING_NOTED, np.uint64),
             np.zeros(instances, np.int64),
             np.zeros(instances, np.int64),
-            np.zeros(instances, np.int64),
         )
 
     def gather(self, chunks: Sequence[Chunk], into: Expansion) -> None:
@@ -108,7 +105,6 @@ class ChunkWalker:
             np.minimum(into.notes, chunk.arrays.notes, out=into.notes)
             into.generated += chunk.arrays.generated
             into.enabled += chunk.arrays.enabled
-            into.disabled += chunk.arrays.disabled
             self.effort.walks += int(chunk.arrays.counters[WALKS])
 
     def begin(self, start: int, count: int) -> Sequence[Chunk]:

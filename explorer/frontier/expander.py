@@ -150,11 +150,12 @@ class Expander:
         walker, step = self.chunk_walker, -(-len(level.fingerprints) // SAMPLE)
         few = level.with_arrays(array[::step].copy() for array in level.arrays)
         few.disabled[:] = 0
-        counts = walker.nothing()
         chunks = walker.begin(0, len(few.fingerprints))
         walker.walk(few, wanted, judged, chunks, self._shortcuts_of(level))
-        walker.gather(chunks, counts)
-        return counts.disabled / len(few.fingerprints)
+        counts = np.zeros(len(walker.learner.functions))
+        for chunk in chunks:
+            counts += chunk.arrays.disabled
+        return counts / len(few.fingerprints)
 
     def _shortcuts_of(self, level: Level) -> LevelShortcuts | None:
         if len(level.fingerprints) < WORTH_SHORTCUTS:

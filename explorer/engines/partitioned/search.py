@@ -268,7 +268,6 @@ def _together(expansions: Sequence[Expansion]) -> Expansion:
         np.minimum.reduce([expansion.notes for expansion in expansions]),
         np.sum([expansion.generated for expansion in expansions], axis=0),
         np.sum([expansion.enabled for expansion in expansions], axis=0),
-        np.sum([expansion.disabled for expansion in expansions], axis=0),
         min(stuck, default=None),
     )
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from hypothesis import Phase, given, settings
 
 from random_models.own_queues import QueueSystem
-from random_models.systems import System
+from random_models.systems import System, slowly, systems
 from replicheck.explorer.engine import Engine
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.frontier import (
     bit_choice,
@@ -29,6 +31,8 @@ from replicheck.explorer.tables import (
 
 NEVER = 1e9
 """More than anything grows to."""
+MANY = 1_000
+"""Systems, of which the first that tells ends a law that is to fail."""
 
 
 @contextmanager
@@ -67,3 +71,22 @@ def check(engine: Engine, system: System | QueueSystem) -> None:
     expected = Naive().explore(system.model, system.properties, system.search)
     found = engine.explore(system.model, system.properties, system.search)
     assert found == expected
+
+
+def require_a_difference() -> None:
+    """Require that some system tells the engine, changed by the caller, from naive."""
+
+    @settings(
+        slowly,
+        max_examples=MANY,
+        phases=[Phase.generate],
+        database=None,
+        report_multiple_bugs=False,
+    )
+    @given(systems())
+    def law(system: System) -> None:
+        with small_buffers(NEVER, NEVER):
+            check(BreadthFirst(threads=1), system)
+
+    with pytest.raises(AssertionError):
+        law()
