@@ -18,7 +18,7 @@ from attrs import define, field, frozen
 
 from changed_observations import Change
 from changed_streams import ChangedStreams
-from observed_readings import Readings, Rows
+from observed_readings import Readings, Rows, by_number
 from observed_runs import MADE, PLACES, InPlace, ObservedRuns, nothing_in_place
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
@@ -119,13 +119,12 @@ class ChangeSearch:
         states = 0
         try:
             search.begin()
-            while self._leave_out(search) and self._goes_on(states):
-                states += search.size
-                rows = RowView(search.storage.level.rows)[:]
+            while len(rows := self._kept(search)) and self._goes_on(states):
+                states += len(rows)
                 self._count(self._made(rows))
                 self._over |= self._ended(rows)
                 search.advance(search.expand(None))
-            cut = self._possible(RowView(search.storage.level.rows)[:])
+            cut = self._possible(rows)
         finally:
             search.close()
         ended = frozenset(self._over - {-1})
@@ -162,18 +161,19 @@ class ChangeSearch:
             selector=at_once,
         )
 
-    def _leave_out(self, search: LevelSearch[Any]) -> bool:
-        """Keep of a level what may lead on; tell whether something is left."""
+    def _kept(self, search: LevelSearch[Any]) -> Rows:
+        """Keep of a level what may lead on; these rows."""
         level = search.storage.level
-        kept = self._may_lead_on(RowView(level.rows)[:])
-        if len(kept) and not kept.all():
+        rows: Rows = RowView(level.rows)[:]
+        kept = self._may_lead_on(rows)
+        if not kept.all():
             search.storage.level = level._replace(
                 rows=level.rows._replace(words=level.rows.words[kept]),
                 fingerprints=level.fingerprints[kept],
                 disabled=np.ascontiguousarray(level.disabled[kept]),
                 constrained=level.constrained[kept],
             )
-        return bool(kept.any())
+        return rows[kept]
 
     def _may_lead_on(self, rows: Rows) -> Marks:
         """Mark states with a change to come, that owe nothing that cannot be shown.
@@ -187,11 +187,10 @@ class ChangeSearch:
             made = self._made(rows)
             kept = to_come | (made >= 0)
             kept &= ~np.isin(made, sorted((self._over | self._given_up) - {-1}))
-        owing = [number for number in np.unique(owed).tolist() if self._owes(number)]
-        if owing:
-            places, is_free = self._places(rows), self._made(rows) < 0
-        for number in owing:
-            mine = np.flatnonzero(owed == number)
+        places, is_free = self._places(rows), self._made(rows) < 0
+        for number, mine in by_number(owed):
+            if not self._owes(number):
+                continue
             for name, can_show in self._shown_from(number).items():
                 stream = self._changed.index.get(name, NO_STREAM)
                 at = 0 if stream == NO_STREAM else places[mine, stream]

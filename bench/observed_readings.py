@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -69,3 +69,10 @@ def alike(part: Rows) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
         key, top = key * size + values, top * size
     _, first, kinds = np.unique(key, return_index=True, return_inverse=True)
     return first, kinds.reshape(-1)
+
+
+def by_number(numbers: Numbers) -> Iterator[tuple[int, npt.NDArray[np.intp]]]:
+    """Yield each number with the rows that have it."""
+    order = np.argsort(numbers, kind="stable")
+    found, begins = np.unique(numbers[order], return_index=True)
+    yield from zip(found.tolist(), np.split(order, begins)[1:], strict=True)
