@@ -23,8 +23,8 @@ from replicheck.explorer.native.kernels.arrays import (
 NARROW, WIDE = np.dtype(np.uint16), np.dtype(np.uint32)
 MOST_NARROW = 16
 """Bits of the narrower type."""
-AT_ONCE = 1 << 16
-"""Rows that are packed in one go."""
+AT_ONCE = 1 << 8
+"""Rows that are packed in one go, so that they fit into the caches."""
 PART = (1 << FIELD_BITS) - 1
 
 
@@ -68,12 +68,14 @@ def words_of(fields: Fields) -> int:
 
 def pack_rows(rows: npt.NDArray[Any], fields: Fields) -> PackedRows:
     """Rows of plain numbers, packed."""
+    word_of, shifts = _places(fields)
+    order = np.argsort(word_of, kind="stable")
+    used, starts = np.unique(word_of[order], return_index=True)
     words = np.zeros((len(rows), words_of(fields)), np.uint64)
     for first in range(0, len(rows), AT_ONCE):
         part = slice(first, first + AT_ONCE)
-        for column, (word, shift) in enumerate(zip(*_places(fields), strict=True)):
-            numbers = rows[part, column].astype(np.uint64)
-            words[part, word] |= numbers << np.uint64(shift)
+        shifted = rows[part, order].astype(np.uint64) << shifts[order]
+        words[part, used] = np.bitwise_or.reduceat(shifted, starts, axis=1)
     return PackedRows(words, fields)
 
 
@@ -104,11 +106,12 @@ class RowView:
     def __getitem__(self, which: Any) -> npt.NDArray[Any]:
         """Rows by an index, a slice, or an array of indices or marks."""
         words = self._rows.words[which]
-        numbers = np.empty((*words.shape[:-1], len(self._mask)), self.dtype)
-        for column, word in enumerate(self._word.tolist()):
-            field = words[..., word] >> self._shift[column] & self._mask[column]
-            numbers[..., column] = field
-        return numbers
+        several = np.atleast_2d(words)
+        numbers = np.empty((len(several), len(self._mask)), self.dtype)
+        for first in range(0, len(several), AT_ONCE):
+            part = slice(first, first + AT_ONCE)
+            numbers[part] = several[part, self._word] >> self._shift & self._mask
+        return numbers.reshape(*words.shape[:-1], len(self._mask))
 
 
 def _places(fields: Fields) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64]]:
