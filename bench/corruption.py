@@ -5,10 +5,10 @@
 
 `changed_observations` says what the changes are. One search tells of all changes of a
 file (`change_search`), of ``--states`` states at most, and gives up a change that has
-too many of them. What needs wider bounds has a search with those, of ``--wider`` states
-at most, together with what needs the same. Its model may have more runs (`fewer_runs`):
-what it refuses is refused. What it does not refuse is looked for by the search of
-`validate`, then by another search for all that are left, then by one for each.
+too many of them; a few of those have another search together. What needs wider bounds
+has a search with those, of ``--wider`` states at most, together with what needs the
+same. Its model may have more runs (`fewer_runs`): what it refuses is refused. What it
+does not refuse is looked for by the search of `validate`, then by a search for each.
 ``--kind`` asks for changes of that kind alone, and may be repeated. Undecided is what a
 limit cut; it is counted apart, and is no refusal. Left out are files that are not
 explained, and observations of kinds that the model does not compare.
@@ -49,7 +49,8 @@ from replicheck.invariants.cluster.observed.observed_labels import label_errors
 
 STATES, WIDER = 15_000_000, 3_000_000
 MOST_OF_A_CHANGE = 100_000
-"""States after which a change is looked for in another way first."""
+"""States after which a change is looked for with a few others."""
+FEW = 16
 ALONE = Effort(nodes=5_000)
 """What a search depth first may take before one level by level."""
 CATALOGUE = Catalogue.shipped()
@@ -115,29 +116,31 @@ class Sweep:
         self, model: ObservedModel, several: Sequence[Change], states: int
     ) -> dict[Change, str]:
         """What becomes of changes in a model that allows what theirs allow."""
+        ended, left = self._not_refused(model, several, states, MOST_OF_A_CHANGE)
+        cut = list[Change]()
+        for first in range(0, len(left), FEW):
+            few = left[first : first + FEW]
+            more, cut_again = self._not_refused(model, few, states, states)
+            ended += more
+            cut += cut_again
         endings = dict.fromkeys(several, REFUSED)
-        left: Sequence[Change] = several
-        for most in (MOST_OF_A_CHANGE, states):
-            ended, cut = self._not_refused(model, left, states, most)
-            endings |= dict.fromkeys(left, REFUSED)
-            endings |= {
-                change: self._depth_first(_observed(self._with(change)), ALONE)
-                for change in (*ended, *cut)
-            }
-            endings |= {
-                change: self._alone(change, states)
-                for change in ended
-                if endings[change] == UNDECIDED
-            }
-            left = [change for change in cut if endings[change] == UNDECIDED]
+        endings |= {
+            change: self._depth_first(_observed(self._with(change)), ALONE)
+            for change in (*ended, *cut)
+        }
+        endings |= {
+            change: self._alone(change, states)
+            for change in ended
+            if endings[change] == UNDECIDED
+        }
         return endings
 
     def _not_refused(
         self, model: ObservedModel, several: Sequence[Change], states: int, most: int
-    ) -> tuple[Sequence[Change], Sequence[Change]]:
+    ) -> tuple[list[Change], list[Change]]:
         """Changes with which a run ends, and those that a limit cut."""
         if not several:
-            return (), ()
+            return [], []
         streams, shown = _observed(self.file).streams, with_simpler_runs(model)
         outcome = ChangeSearch(shown, streams, several, states, most).found()
         self.searched.append(outcome.states)
