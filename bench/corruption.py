@@ -116,18 +116,19 @@ class Sweep:
         self, model: ObservedModel, several: Sequence[Change], states: int
     ) -> dict[Change, str]:
         """What becomes of changes in a model that allows what theirs allow."""
-        ended, left = self._not_refused(model, several, states, MOST_OF_A_CHANGE)
-        cut = list[Change]()
-        for first in range(0, len(left), FEW):
-            few = left[first : first + FEW]
-            more, cut_again = self._not_refused(model, few, states, states)
-            ended += more
-            cut += cut_again
+        ended, cut = self._not_refused(model, several, states, MOST_OF_A_CHANGE)
         endings = dict.fromkeys(several, REFUSED)
         endings |= {
             change: self._depth_first(_observed(self._with(change)), ALONE)
             for change in (*ended, *cut)
         }
+        left = [change for change in cut if endings[change] == UNDECIDED]
+        for first in range(0, len(left), FEW):
+            few = left[first : first + FEW]
+            more, cut = self._not_refused(model, few, states, states)
+            endings |= dict.fromkeys(few, REFUSED)
+            endings |= dict.fromkeys((*more, *cut), UNDECIDED)
+            ended += more
         endings |= {
             change: self._alone(change, states)
             for change in ended

@@ -36,7 +36,6 @@ from replicheck.explorer.engines.trace_validation.observations import (
     Observation,
     Streams,
     differences,
-    matches,
 )
 from replicheck.explorer.engines.trace_validation.postponed_steps import (
     NOTHING,
@@ -203,7 +202,7 @@ class ExplanationSearch:
             observation = self._next(following, stream)
             if observation is None or observation.begin > latest:
                 return None
-            if not matches(observation.label, label):
+            if not self.table.matches.has(observation.label, label):
                 return None
             following[self._stream_index[stream]] += 1
         return tuple(following)

@@ -18,9 +18,9 @@ from attrs import define, field, frozen
 from replicheck.explorer.engines.trace_validation.hidden_steps import HiddenSteps
 from replicheck.explorer.engines.trace_validation.observations import (
     Event,
+    KnownMatches,
     Label,
     Streams,
-    matches,
 )
 from replicheck.explorer.engines.trace_validation.queued_events import QueueOrder
 from replicheck.explorer.engines.trace_validation.state_table import (
@@ -34,6 +34,7 @@ class RemainingObservations:
     """Tells whether events are among what is observed after positions in streams."""
 
     streams: Streams
+    matches: KnownMatches
     _found: dict[tuple[tuple[int, ...], tuple[int, ...]], bool] = field(
         init=False, factory=dict
     )
@@ -57,7 +58,7 @@ class RemainingObservations:
         by_name = dict(zip(self.streams.names, self.streams.observations, strict=True))
         for stream, label in reversed(events):
             at[stream] -= 1
-            if not matches(by_name[stream][at[stream]].label, label):
+            if not self.matches.has(by_name[stream][at[stream]].label, label):
                 return False
         return True
 
@@ -67,7 +68,7 @@ class RemainingObservations:
         for stream, label in events:
             observations = by_name.get(stream, ())
             place = at.get(stream, 0)
-            while place < len(observations) and not matches(
+            while place < len(observations) and not self.matches.has(
                 observations[place].label, label
             ):
                 place += 1
@@ -89,8 +90,10 @@ class NeedlessSteps:
     @classmethod
     def of(cls, table: StateTable, streams: Streams, hidden: HiddenSteps) -> Self:
         """Needless steps in a search for an explanation of streams."""
-        remaining = RemainingObservations(streams)
-        return cls(table, remaining, hidden, QueueOrder(streams, hidden.clears))
+        remaining = RemainingObservations(streams, table.matches)
+        return cls(
+            table, remaining, hidden, QueueOrder(streams, hidden.clears, table.matches)
+        )
 
     def choices(self, state: int) -> Sequence[Successor]:
         """The steps from a state, or those of an action that goes before all others."""

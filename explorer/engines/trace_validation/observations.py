@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 Label = Mapping[str, Any]
 """An event as a JSON object. A key that an observation lacks was not seen."""
@@ -120,3 +120,21 @@ def matches(seen: Any, shown: Any) -> bool:
             key in shown and matches(value, shown[key]) for key, value in seen.items()
         )
     return bool(seen == shown)
+
+
+@define(eq=False)
+class KnownMatches:
+    """Known matches: which labels match, each pair being compared once."""
+
+    _found: dict[tuple[int, int], tuple[bool, Label, Label]] = field(
+        init=False, factory=dict
+    )
+    """By the identities of two labels, which it keeps alive."""
+
+    def has(self, seen: Label, shown: Label) -> bool:
+        """Tell whether a label that was seen is what a step shows."""
+        key = id(seen), id(shown)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = (matches(seen, shown), seen, shown)
+        return found[0]

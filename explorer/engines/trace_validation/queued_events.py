@@ -14,10 +14,10 @@ from typing import Any
 from attrs import define, field, frozen
 
 from replicheck.explorer.engines.trace_validation.observations import (
+    KnownMatches,
     Label,
     Observation,
     Streams,
-    matches,
 )
 
 
@@ -54,12 +54,10 @@ class QueueOrder:
 
     streams: Streams
     clears: Clears
+    matches: KnownMatches
     _stream_index: dict[str, int] = field(init=False)
     _cleared: dict[str, tuple[int, ...]] = field(init=False, factory=dict)
     """For each queue by its stream, positions behind all that may clear it."""
-    _matches: dict[tuple[int, int], bool] = field(init=False, factory=dict)
-    _kept: list[Observation | Label] = field(init=False, factory=list)
-    """Keeps alive what has an identity that is a key."""
 
     def __attrs_post_init__(self) -> None:
         self._stream_index = {name: i for i, name in enumerate(self.streams.names)}
@@ -90,13 +88,13 @@ class QueueOrder:
             return any(
                 place >= len(seen)
                 or not _is_of(seen[place], queue.term)
-                or self._is_shown(seen[place], queue.labels[0])
+                or self.matches.has(seen[place].label, queue.labels[0])
                 for place in range(begin, begin + queue.elsewhere + 1)
             )
         for place, label in enumerate(queue.labels, begin):
             if place >= len(seen) or not _is_of(seen[place], queue.term):
                 return True
-            if not self._is_shown(seen[place], label):
+            if not self.matches.has(seen[place].label, label):
                 return False
         return True
 
@@ -115,13 +113,6 @@ class QueueOrder:
                 for seen in self.streams.observations
             )
         return self._cleared[queue]
-
-    def _is_shown(self, seen: Observation, label: Label) -> bool:
-        key = id(seen), id(label)
-        if key not in self._matches:
-            self._kept += (seen, label)
-            self._matches[key] = matches(seen.label, label)
-        return self._matches[key]
 
 
 def _is_of(observation: Observation, term: Mapping[str, Any]) -> bool:

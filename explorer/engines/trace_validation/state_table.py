@@ -7,7 +7,10 @@ from typing import Any
 
 from attrs import frozen
 
-from replicheck.explorer.engines.trace_validation.observations import Event
+from replicheck.explorer.engines.trace_validation.observations import (
+    Event,
+    KnownMatches,
+)
 from replicheck.explorer.engines.trace_validation.queued_events import (
     Queued,
     QueuedEvents,
@@ -56,6 +59,8 @@ class StateTable:
         owed: Owed = nothing_owed,
         queued: Queued = nothing_queued,
     ) -> None:
+        self.matches = KnownMatches()
+        """What is known of the labels that its steps and states show."""
         self._steps = RowSteps(model)
         self._owed = StateReading(self._steps.learner, owed)
         self._queued = StateReading(self._steps.learner, queued)

@@ -14,6 +14,7 @@ from replicheck.explorer.engines.trace_validation.needless_steps import (
     RemainingObservations,
 )
 from replicheck.explorer.engines.trace_validation.observations import (
+    KnownMatches,
     Observation,
     Streams,
 )
@@ -61,7 +62,7 @@ def test_a_copy_that_cannot_be_taken_is_not_made() -> None:
 def test_what_is_owed_has_to_remain_in_its_order() -> None:
     """Events of a stream are looked for one behind the other."""
     streams = Streams.of([taken(1, new=True), taken(2, new=True)], None)
-    remaining = RemainingObservations(streams)
+    remaining = RemainingObservations(streams, KnownMatches())
     first, second = (("taken", {"message": m, "new": ...}) for m in (1, 2))
     assert remaining.have((first, second), (0,))
     assert not remaining.have((second, first), (0,))
