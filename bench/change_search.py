@@ -8,7 +8,7 @@ shown any more, and steps beside those that go before all others; see `HiddenSte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -67,7 +67,7 @@ class ChangesFound:
 
     A run to the end is an explanation, unless the change lets something be next that
     ended earlier than what was observed. Each other change has no explanation.
-    ``is_explained`` is asked where there are no changes. ``is_whole`` says whether no
+    ``is_explained`` is told where no change is asked. ``is_whole`` says whether no
     limit cut the search.
     """
 
@@ -80,26 +80,25 @@ class ChangesFound:
 
 @define(eq=False)
 class ChangeSearch:
-    """A search of at most so many states; what is cut is found out of what is left.
-
-    A change is given up with the level that has more than ``most_of_a_change`` states
-    in which it was made; those in which none was made go on.
-    """
+    """Searches for some of the changes of streams, which learn from one another."""
 
     shown: Shown
     streams: Streams
-    changes: Sequence[Change]
-    most_states: int
-    most_of_a_change: int
+    changes: Sequence[Change] = ()
     _changed: ChangedStreams = field(init=False)
     _learner: Learner = field(init=False)
     _owed: Readings[Sequence[Event]] = field(init=False)
     _are_at_rest: RowsAtRest = field(init=False)
+    _at_once: StepsAtOnce = field(init=False)
+    _asked: frozenset[int] = field(init=False, default=frozenset())
+    """The changes that the search at work is for."""
     _over: set[int] = field(init=False, factory=set)
     """The changes with which a run ended; -1 is none."""
     _given_up: set[int] = field(init=False, factory=set)
     _counts: Places = field(init=False)
     """Of each change the number of states in which it was made."""
+    _numbers: dict[int, Places] = field(init=False, factory=dict)
+    """What is known of `_numbers_of`."""
     _places_to_show: dict[int, dict[str, Marks]] = field(init=False, factory=dict)
 
     def __attrs_post_init__(self) -> None:
@@ -111,23 +110,36 @@ class ChangeSearch:
         self._learner = Learner(runs, ())
         self._owed = Readings(self._learner, shown.owed)
         self._are_at_rest = RowsAtRest(self._learner, shown.model, shown.rest)
-        self._counts = np.zeros(len(self.changes), np.int64)
+        self._at_once = StepsAtOnce(self._learner, shown.model, shown.hidden)
 
-    def found(self) -> ChangesFound:
-        """Visit states level by level, up to the limit."""
+    def found(
+        self, asked: Collection[int], most_states: int, most_of_a_change: int
+    ) -> ChangesFound:
+        """Visit states level by level, at most so many; what is left is cut.
+
+        A change is given up with the level that has more than ``most_of_a_change``
+        states in which it was made; those in which none was made go on.
+
+        Args:
+            asked: numbers of the changes; the others are left out.
+        """
+        self._asked, self._over, self._given_up = frozenset(asked), set(), set()
+        self._counts = np.zeros(len(self.changes), np.int64)
         search = self._level_search()
         states = 0
         try:
             search.begin()
-            while len(rows := self._kept(search)) and self._goes_on(states):
+            while len(rows := self._kept(search)) and self._goes_on(
+                states, most_states
+            ):
                 states += len(rows)
-                self._count(self._made(rows))
+                self._count(self._made(rows), most_of_a_change)
                 self._over |= self._ended(rows)
                 search.advance(search.expand(None))
             cut = self._possible(rows)
         finally:
             search.close()
-        ended = frozenset(self._over - {-1})
+        ended = self._asked & self._over
         return ChangesFound(
             ended,
             frozenset((cut | self._given_up) - ended),
@@ -136,20 +148,19 @@ class ChangeSearch:
             states=states,
         )
 
-    def _goes_on(self, states: int) -> bool:
+    def _goes_on(self, states: int, most_states: int) -> bool:
         """Tell whether the limit leaves states, and something is not known yet."""
-        is_answered = not self.changes and bool(self._over)
-        return states < self.most_states and not is_answered
+        is_answered = not self._asked and bool(self._over)
+        return states < most_states and not is_answered
 
-    def _count(self, made: Places) -> None:
+    def _count(self, made: Places, most_of_a_change: int) -> None:
         """Count the states in which each change was made, and give up the frequent."""
         numbers, counts = np.unique(made[made >= 0], return_counts=True)
         np.add.at(self._counts, numbers, counts)
-        frequent = np.flatnonzero(self._counts > self.most_of_a_change)
+        frequent = np.flatnonzero(self._counts > most_of_a_change)
         self._given_up = set(frequent.tolist())
 
     def _level_search(self) -> LevelSearch[Any]:
-        at_once = StepsAtOnce(self._learner, self.shown.model, self.shown.hidden)
         return LevelSearch(
             self._learner.model,
             [],
@@ -158,7 +169,7 @@ class ChangeSearch:
             self._learner,
             KeyPrecision.BITS_64,
             None,
-            selector=at_once,
+            selector=self._at_once,
         )
 
     def _kept(self, search: LevelSearch[Any]) -> Rows:
@@ -178,15 +189,15 @@ class ChangeSearch:
     def _may_lead_on(self, rows: Rows) -> Marks:
         """Mark states with a change to come, that owe nothing that cannot be shown.
 
-        Of changes that ended or were given up no more is asked.
+        Of changes that are not asked, ended or were given up no more is looked for.
         """
         behind, owed = self._behind(rows), self._owed.of(rows)
         kept = np.ones(len(rows), np.bool_)
-        if self.changes:
-            to_come = (behind <= self._last_changed).any(axis=1)
+        if self._asked:
+            to_come = (behind <= self._last_changed()).any(axis=1)
             made = self._made(rows)
-            kept = to_come | (made >= 0)
-            kept &= ~np.isin(made, sorted((self._over | self._given_up) - {-1}))
+            left = sorted(self._asked - self._over - self._given_up)
+            kept = np.where(made < 0, to_come, np.isin(made, left))
         places, is_free = self._places(rows), self._made(rows) < 0
         for number, mine in by_number(owed):
             if not self._owes(number):
@@ -246,46 +257,45 @@ class ChangeSearch:
             least = free.min(axis=0)
             possible |= {
                 number
-                for number, change in enumerate(self.changes)
-                if change.position >= least[self._changed.stream_of[number]]
+                for number in self._asked
+                if self.changes[number].position
+                >= least[self._changed.stream_of[number]]
             }
         return possible
 
     def _places(self, rows: Rows) -> Places:
         """Number of the place in each stream, for each row."""
-        return self._in_streams(
-            rows, [[*range(len(s.next))] for s in self._changed.by_stream]
-        )
+        places = np.empty((len(rows), len(self._place_columns)), np.int64)
+        for stream, column in enumerate(self._place_columns):
+            places[:, stream] = self._numbers_of(column)[rows[:, column]]
+        return places
 
     def _behind(self, rows: Rows) -> Places:
         """How many observations of each stream are behind, for each row."""
-        return self._in_streams(rows, [s.behind for s in self._changed.by_stream])
-
-    def _in_streams(self, rows: Rows, of_places: Sequence[Sequence[int]]) -> Places:
-        """What the places of a row are, by numbers that are given for each place."""
-        found = np.empty((len(rows), len(of_places)), np.int64)
-        for stream, (column, numbers) in enumerate(
-            zip(self._place_columns, of_places, strict=True)
-        ):
-            values = self._learner.dictionaries[column].values
-            known = np.full(1 + max(value.number for value in values), -1)
-            known[: len(numbers)] = numbers[: len(known)]
-            known = known[[value.number for value in values]]
-            found[:, stream] = known[rows[:, column]]
-        return found
+        places = self._places(rows)
+        for stream, changed in enumerate(self._changed.by_stream):
+            places[:, stream] = np.array(changed.behind)[places[:, stream]]
+        return places
 
     def _made(self, rows: Rows) -> Places:
         """The change that was made, -1 for none, for each row."""
         (column,) = self._columns(MADE)
-        values = self._learner.dictionaries[column].values
-        return np.array([value.number for value in values], np.int64)[rows[:, column]]
+        return self._numbers_of(column)[rows[:, column]]
 
-    @cached_property
+    def _numbers_of(self, column: int) -> Places:
+        """The number of each value that a column has had."""
+        values = self._learner.dictionaries[column].values
+        if len(self._numbers.get(column, ())) < len(values):
+            numbers = [value.number for value in values]
+            self._numbers[column] = np.array(numbers, np.int64)
+        return self._numbers[column]
+
     def _last_changed(self) -> Places:
-        """For each stream the most that can be behind a change of it."""
+        """For each stream the most that can be behind a change of it that is asked."""
         found = np.full(len(self.streams.names), -1)
-        positions = [change.position for change in self.changes]
-        np.maximum.at(found, self._changed.stream_of, positions)
+        for number in self._asked:
+            stream = self._changed.stream_of[number]
+            found[stream] = max(found[stream], self.changes[number].position)
         return found
 
     @cached_property

@@ -116,45 +116,45 @@ class Sweep:
         self, model: ObservedModel, several: Sequence[Change], states: int
     ) -> dict[Change, str]:
         """What becomes of changes in a model that allows what theirs allow."""
-        ended, cut = self._not_refused(model, several, states, MOST_OF_A_CHANGE)
-        endings = dict.fromkeys(several, REFUSED)
-        endings |= {
-            change: self._depth_first(_observed(self._with(change)), ALONE)
-            for change in (*ended, *cut)
-        }
-        left = [change for change in cut if endings[change] == UNDECIDED]
-        for first in range(0, len(left), FEW):
-            few = left[first : first + FEW]
-            more, cut = self._not_refused(model, few, states, states)
-            endings |= dict.fromkeys(few, REFUSED)
-            endings |= dict.fromkeys((*more, *cut), UNDECIDED)
+        if not several:
+            return {}
+        streams, shown = _observed(self.file).streams, with_simpler_runs(model)
+        search = ChangeSearch(shown, streams, several)
+        everything = range(len(several))
+        ended, cut = self._searched(search, everything, states, MOST_OF_A_CHANGE)
+        endings, undecided = dict.fromkeys(several, REFUSED), list[int]()
+        cut.sort(key=lambda number: self._begin(several[number]))
+        for first in range(0, len(cut), FEW):
+            few = cut[first : first + FEW]
+            more, left = self._searched(search, few, states, states)
             ended += more
-        endings |= {
-            change: self._alone(change, states)
-            for change in ended
-            if endings[change] == UNDECIDED
-        }
+            undecided += left
+        for change in (several[number] for number in (*ended, *undecided)):
+            asked = _observed(self._with(change))
+            endings[change] = self._depth_first(asked, ALONE)
+        for change in (several[number] for number in ended):
+            if endings[change] == UNDECIDED:
+                endings[change] = self._alone(change, states)
         return endings
 
-    def _not_refused(
-        self, model: ObservedModel, several: Sequence[Change], states: int, most: int
-    ) -> tuple[list[Change], list[Change]]:
-        """Changes with which a run ends, and those that a limit cut."""
-        if not several:
-            return [], []
-        streams, shown = _observed(self.file).streams, with_simpler_runs(model)
-        outcome = ChangeSearch(shown, streams, several, states, most).found()
+    def _begin(self, change: Change) -> int:
+        """When the observation begins that is changed first."""
+        stream = [one for one in self.file.observations if one.stream == change.stream]
+        return stream[change.position].begin
+
+    def _searched(
+        self, search: ChangeSearch, asked: Sequence[int], states: int, most: int
+    ) -> tuple[list[int], list[int]]:
+        """Numbers of changes with which a run ends, and of those that a limit cut."""
+        outcome = search.found(asked, states, most)
         self.searched.append(outcome.states)
-        return (
-            [several[number] for number in sorted(outcome.ended)],
-            [several[number] for number in sorted(outcome.cut)],
-        )
+        return sorted(outcome.ended), sorted(outcome.cut)
 
     def _alone(self, change: Change, states: int) -> str:
         """What becomes of a change in its own model."""
         asked = _observed(self._with(change))
         shown = with_fewer_runs(asked)
-        outcome = ChangeSearch(shown, asked.streams, (), states, states).found()
+        outcome = ChangeSearch(shown, asked.streams).found((), states, states)
         self.searched.append(outcome.states)
         if outcome.is_explained:
             return EXPLAINED

@@ -98,9 +98,20 @@ def found(
     own: frozenset[str] = NO_STEPS,
 ) -> ChangesFound:
     """What becomes of changes in one search."""
+    search = change_search(name, seen, slack, changed, own)
+    return search.found(range(len(changed)), states, most)
+
+
+def change_search(
+    name: str,
+    seen: Sequence[Observation],
+    slack: int | None,
+    changed: Sequence[Change],
+    own: frozenset[str],
+) -> ChangeSearch:
+    """Searches for changes of what was observed."""
     shown = evolve(SHOWN[name], rest=Rest(PLAIN[name], own))
-    streams = Streams.of(seen, slack)
-    return ChangeSearch(shown, streams, changed, states, most).found()
+    return ChangeSearch(shown, Streams.of(seen, slack), changed)
 
 
 def is_explained(
@@ -134,6 +145,26 @@ def test_what_neither_ends_nor_is_cut_has_no_explanation(
     for number, change in enumerate(several):
         if number not in outcome.ended | outcome.cut:
             assert not is_explained(name, change.applied_to(tuple(seen)), slack, own)
+
+
+@settings(max_examples=1 + settings().max_examples // 4, deadline=None)
+@given(nearly_explained(), SLACKS, OWN, st.data())
+def test_parts_of_the_changes_come_to_what_all_of_them_come_to(
+    asked: tuple[str, list[Observation]],
+    slack: int | None,
+    own: frozenset[str],
+    data: st.DataObject,
+) -> None:
+    """Searches that learn from one another leave out what they are not asked for."""
+    name, seen = asked
+    several = [*changes(tuple(seen))]
+    ended = found(name, seen, slack, several, own=own).ended
+    search = change_search(name, seen, slack, several, own)
+    numbers = frozenset(range(len(several)))
+    part = numbers & data.draw(st.frozensets(st.integers(0, max(0, len(several) - 1))))
+    for some in (part, numbers - part):
+        if some:
+            assert search.found(some, ENOUGH, ENOUGH).ended == ended & some
 
 
 @settings(max_examples=1 + settings().max_examples // 4, deadline=None)
@@ -190,7 +221,7 @@ def test_a_letter_that_is_dated_is_not_opened_at_once() -> None:
     ignorant = Shown(office.MODEL, office.projection, nothing_owed, HiddenSteps())
     streams = Streams.of(plain, None)
     assert (
-        ChangeSearch(ignorant, streams, (), ENOUGH, ENOUGH).found().states
+        ChangeSearch(ignorant, streams).found((), ENOUGH, ENOUGH).states
         > knowing.states
     )
 
@@ -202,12 +233,16 @@ def test_drops_of_the_last_observation_are_refused_at_rest() -> None:
     seen = [Observation("taken", at, at, {"term": 1, "message": 1}) for at in range(3)]
     streams = Streams.of(seen, 0)
     drops = [change for change in changes(tuple(seen)) if change.kind == DROP]
-    outcome = ChangeSearch(shown, streams, drops, ENOUGH, ENOUGH).found()
+    outcome = ChangeSearch(shown, streams, drops).found(
+        range(len(drops)), ENOUGH, ENOUGH
+    )
     assert len(outcome.ended) == len(drops)
     table = StateTable(model, post.projection)
     rest = evolve(shown, rest=Rest(table, frozenset({"send_one", "take_head"})))
-    assert ChangeSearch(rest, streams, (), ENOUGH, ENOUGH).found().is_explained
-    outcome = ChangeSearch(rest, streams, drops, ENOUGH, ENOUGH).found()
+    assert ChangeSearch(rest, streams).found((), ENOUGH, ENOUGH).is_explained
+    outcome = ChangeSearch(rest, streams, drops).found(
+        range(len(drops)), ENOUGH, ENOUGH
+    )
     assert not outcome.ended
     assert outcome.is_whole
 

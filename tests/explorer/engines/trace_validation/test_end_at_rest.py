@@ -57,9 +57,8 @@ def test_only_the_end_at_rest_rules_a_mutant_out() -> None:
     file = load(BAD_TARGET)
     asked = evolve(file, header=evolve(file.header, protocol=MUTANT))
     at_rest = ObservedModel.of(CATALOGUE, asked, "test")
-    found = ChangeSearch(
-        with_late_steps(at_rest), at_rest.streams, (), ENOUGH, ENOUGH
-    ).found()
+    search = ChangeSearch(with_late_steps(at_rest), at_rest.streams)
+    found = search.found((), ENOUGH, ENOUGH)
     assert found.is_whole
     assert not found.is_explained
     anywhere = evolve(asked, header=evolve(asked.header, ends=None))

@@ -112,7 +112,7 @@ def found(
     shown: Shown, streams: Streams, changed: Sequence[Change], most: int = ENOUGH
 ) -> ChangesFound:
     """What becomes of changes."""
-    return ChangeSearch(shown, streams, changed, most, most).found()
+    return ChangeSearch(shown, streams, changed).found(range(len(changed)), most, most)
 
 
 def knowing_nothing(asked: ObservedModel) -> Shown:
