@@ -5,10 +5,11 @@
 
 `changed_observations` says what the changes are. One search tells of all changes of a
 file (`change_search`), of ``--states`` states at most, and gives up a change that has
-too many of them; a few of those have another search together. What needs wider bounds
-has a search with those, of ``--wider`` states at most, together with what needs the
-same. Its model may have more runs (`fewer_runs`): what it refuses is refused. What it
-does not refuse is looked for by the search of `validate`, then by a search for each.
+too many of them; those that are left have another search, which gives up later. What
+needs wider bounds has searches with those, of ``--wider`` states at most, together with
+what needs the same. Their model may have more runs (`fewer_runs`): what they refuse is
+refused. What they do not refuse is looked for by the search of `validate`, and what
+ended there by a search for each.
 ``--kind`` asks for changes of that kind alone, and may be repeated. Undecided is what a
 limit cut; it is counted apart, and is no refusal. Left out are files that are not
 explained, and observations of kinds that the model does not compare.
@@ -48,9 +49,8 @@ from replicheck.invariants.cluster.observed.observed_bounds import (
 from replicheck.invariants.cluster.observed.observed_labels import label_errors
 
 STATES, WIDER = 15_000_000, 3_000_000
-MOST_OF_A_CHANGE = 100_000
-"""States after which a change is looked for with a few others."""
-FEW = 16
+MOST_OF_A_CHANGE = (100_000, 1_000_000)
+"""States after which a search gives a change up, and then another one."""
 ALONE = Effort(nodes=5_000)
 """What a search depth first may take before one level by level."""
 CATALOGUE = Catalogue.shipped()
@@ -120,27 +120,20 @@ class Sweep:
             return {}
         streams, shown = _observed(self.file).streams, with_simpler_runs(model)
         search = ChangeSearch(shown, streams, several)
-        everything = range(len(several))
-        ended, cut = self._searched(search, everything, states, MOST_OF_A_CHANGE)
-        endings, undecided = dict.fromkeys(several, REFUSED), list[int]()
-        cut.sort(key=lambda number: self._begin(several[number]))
-        for first in range(0, len(cut), FEW):
-            few = cut[first : first + FEW]
-            more, left = self._searched(search, few, states, states)
+        endings, ended = dict.fromkeys(several, REFUSED), list[int]()
+        cut: Sequence[int] = range(len(several))
+        for most in MOST_OF_A_CHANGE:
+            if not cut:
+                break
+            more, cut = self._searched(search, cut, states, most)
             ended += more
-            undecided += left
-        for change in (several[number] for number in (*ended, *undecided)):
+        for change in (several[number] for number in (*ended, *cut)):
             asked = _observed(self._with(change))
             endings[change] = self._depth_first(asked, ALONE)
         for change in (several[number] for number in ended):
             if endings[change] == UNDECIDED:
                 endings[change] = self._alone(change, states)
         return endings
-
-    def _begin(self, change: Change) -> int:
-        """When the observation begins that is changed first."""
-        stream = [one for one in self.file.observations if one.stream == change.stream]
-        return stream[change.position].begin
 
     def _searched(
         self, search: ChangeSearch, asked: Sequence[int], states: int, most: int
