@@ -48,7 +48,8 @@ from replicheck.invariants.cluster.observed.observed_bounds import (
 )
 from replicheck.invariants.cluster.observed.observed_labels import label_errors
 
-STATES, WIDER = 15_000_000, 3_000_000
+STATES, WIDER, BY_ITSELF = 200_000_000, 3_000_000, 15_000_000
+"""States of searches for all changes, for those in wider bounds, and for one."""
 MOST_OF_A_CHANGE = (100_000, 1_000_000)
 """States after which a search gives a change up, and then another one."""
 ALONE = Effort(nodes=5_000)
@@ -132,7 +133,7 @@ class Sweep:
             endings[change] = self._depth_first(asked, ALONE)
         for change in (several[number] for number in ended):
             if endings[change] == UNDECIDED:
-                endings[change] = self._alone(change, states)
+                endings[change] = self._alone(change)
         return endings
 
     def _searched(
@@ -143,11 +144,11 @@ class Sweep:
         self.searched.append(outcome.states)
         return sorted(outcome.ended), sorted(outcome.cut)
 
-    def _alone(self, change: Change, states: int) -> str:
+    def _alone(self, change: Change) -> str:
         """What becomes of a change in its own model."""
         asked = _observed(self._with(change))
         shown = with_fewer_runs(asked)
-        outcome = ChangeSearch(shown, asked.streams).found((), states, states)
+        outcome = ChangeSearch(shown, asked.streams).found((), BY_ITSELF, BY_ITSELF)
         self.searched.append(outcome.states)
         if outcome.is_explained:
             return EXPLAINED
