@@ -30,7 +30,7 @@ from replicheck.explorer.instances import Instance, instances
 from searches.two_counters import TwoCounters, add_left, add_right
 from toys import Toy
 
-values = st.recursive(
+VALUES = st.recursive(
     st.sampled_from((0, 1, True, False, None, "a", 1.0, ...)),
     lambda parts: (
         st.lists(parts, max_size=2)
@@ -256,7 +256,7 @@ def test_true_is_not_1() -> None:
     assert [*differences({"value": True}, {"value": 1})]
 
 
-@given(values, values)
-def test_a_label_matches_if_it_differs_nowhere(shown: Any, other: Any) -> None:
-    for seen in (shown, other):
+@given(VALUES, VALUES)
+def test_a_label_matches_if_it_differs_nowhere(shown: Any, different: Any) -> None:
+    for seen in (shown, different):
         assert matches(seen, shown) is not any(differences(seen, shown))

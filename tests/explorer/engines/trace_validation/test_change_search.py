@@ -12,6 +12,7 @@ from change_search import ChangeSearch, ChangesFound, Shown
 from changed_observations import DROP, Change, changes
 from changed_streams import ChangedStream, ChangedStreams
 from observations import mail, office, post
+from observations.nearly_explained import MODELS, nearly_explained
 from replicheck.explorer.engines.trace_validation.explanation import ExplanationEnding
 from replicheck.explorer.engines.trace_validation.explanation_search import (
     ExplanationSearch,
@@ -28,7 +29,6 @@ from replicheck.explorer.engines.trace_validation.state_table import (
     StateTable,
     nothing_owed,
 )
-from replicheck.explorer.instances import instances
 from toys import Toy
 
 ENOUGH = 1_000_000
@@ -38,7 +38,6 @@ OWN = st.frozensets(
     st.sampled_from(("copy_head", "take_head", "take_copy", "open_letter", "answer"))
 )
 """Actions of the models that go on by themselves, until a run is at rest."""
-MODELS = {"mail": mail, "office": office, "post": post}
 SHOWN = {
     "mail": Shown(mail.MODEL, mail.projection, mail.owed, mail.KNOWN),
     "office": Shown(office.MODEL, office.projection, nothing_owed, office.KNOWN),
@@ -46,46 +45,6 @@ SHOWN = {
 }
 PLAIN = {name: StateTable(of.MODEL, of.projection) for name, of in MODELS.items()}
 """Tables of searches that know nothing of hidden steps."""
-
-
-@st.composite
-def nearly_explained(draw: st.DrawFn) -> tuple[str, list[Observation]]:
-    """What a run of a model shows, with one value, observation or order amiss.
-
-    So it is likely that a run explains what becomes of it by one change.
-    """
-    name = draw(st.sampled_from(sorted(MODELS)))
-    model = MODELS[name]
-    (state,), seen = model.MODEL.starts, list[Observation]()
-    actions = instances(model.MODEL.actions, model.MODEL.domains)
-    for at in range(draw(st.integers(2, 9))):
-        enabled = [(one, after) for one in actions for after in one(state)]
-        if not enabled:
-            break
-        action, after = draw(st.sampled_from(enabled))
-        for stream, label in model.projection(action, state, after):
-            known = {key: value for key, value in label.items() if value is not ...}
-            seen.append(Observation(stream, at, at, known))
-        state = after
-    if not seen:
-        return name, seen
-    place = draw(st.integers(0, len(seen) - 1))
-    amiss = seen[place]
-    how = draw(st.sampled_from(("value", "twice", "moved")))
-    if how == "value":
-        key = draw(st.sampled_from(sorted(amiss.label)))
-        changed = {**amiss.label, key: before(amiss.label[key])}
-        seen[place] = evolve(amiss, label=changed)
-    elif how == "twice":
-        seen.insert(draw(st.integers(0, len(seen))), amiss)
-    else:
-        seen.insert(draw(st.integers(0, len(seen) - 1)), seen.pop(place))
-    return name, seen
-
-
-def before(value: int) -> int:
-    """The value that a corruption turns into this one."""
-    return not value if isinstance(value, bool) else value - 1
 
 
 def found(
