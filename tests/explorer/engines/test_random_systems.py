@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from random_models import cells
@@ -29,7 +29,7 @@ from random_models.small_buffers import (
     require_a_difference,
     small_buffers,
 )
-from random_models.systems import System, slowly, systems
+from random_models.systems import System, meant_to_fail, slowly, systems
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
@@ -164,13 +164,7 @@ def test_the_law_fails_where_unlike_values_are_taken_for_one(
     """So it would be noticed if an engine stopped telling equal values apart."""
     monkeypatch.setattr(module, "are_exactly_equal", lambda known, value: True)
 
-    @settings(
-        slowly,
-        max_examples=MANY,
-        phases=[Phase.generate],
-        database=None,
-        report_multiple_bugs=False,
-    )
+    @settings(meant_to_fail, max_examples=MANY)
     @given(broken_systems((kind,)))
     def law(broken: BrokenSystem) -> None:
         require_refused_or_naive(broken, sample=64)
@@ -198,9 +192,7 @@ def test_the_law_fails_where_hashes_of_unlike_values_are_taken_for_one(
     """So it would be noticed if the hash of an equal value was taken."""
     monkeypatch.setattr(fingerprint, "are_exactly_equal", lambda known, value: True)
 
-    @settings(
-        slowly, phases=[Phase.generate], database=None, report_multiple_bugs=False
-    )
+    @meant_to_fail
     @given(systems(), CHANGES)
     def law(system: System, changes: list[tuple[str, Any]]) -> None:
         require_fingerprints_of_states_alone(system, changes)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given, settings
 
 from random_models.own_queues import QueueSystem
-from random_models.systems import System, slowly, systems
+from random_models.systems import System, meant_to_fail, systems
 from replicheck.explorer.engine import Engine
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
@@ -76,13 +76,7 @@ def check(engine: Engine, system: System | QueueSystem) -> None:
 def require_a_difference() -> None:
     """Require that some system tells the engine, changed by the caller, from naive."""
 
-    @settings(
-        slowly,
-        max_examples=MANY,
-        phases=[Phase.generate],
-        database=None,
-        report_multiple_bugs=False,
-    )
+    @settings(meant_to_fail, max_examples=MANY)
     @given(systems())
     def law(system: System) -> None:
         with small_buffers(NEVER, NEVER):

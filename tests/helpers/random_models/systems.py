@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from attrs import field, frozen
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from random_models.cells import (
@@ -62,6 +62,10 @@ from toys import Toy
 slowly = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
+meant_to_fail = settings(
+    slowly, phases=[Phase.generate], database=None, report_multiple_bugs=False
+)
+"""Ends a law with the first system that fails it, as found."""
 MOST_STATES = 300
 """The level that reaches so many states is the last of a search."""
 
