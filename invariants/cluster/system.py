@@ -15,6 +15,7 @@ from replicheck.model.cluster.environment import lost_replies
 from replicheck.model.cluster.mutations.kip_112_variants import VARIANTS
 from replicheck.model.cluster.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, cluster_model
+from replicheck.model.cluster.reductions.merged_responses import ANSWERS_AT_ONCE
 from replicheck.model.cluster.reductions.redundant_responses import ANSWERS_AS_KNOWN
 from replicheck.model.cluster.state import Cluster, with_topic, without_topic
 from replicheck.model.cluster.versions.leftover_batches import LEFTOVER_BATCHES
@@ -47,7 +48,7 @@ MODEL.add_protocols(
     REPAIRED_FINDINGS,
 )
 MODEL.add_mutations(*MUTATIONS, *VARIANTS)
-MODEL.add_reductions(ANSWERS_AS_KNOWN)
+MODEL.add_reductions(ANSWERS_AS_KNOWN, ANSWERS_AT_ONCE)
 MODEL.add_faults(*ENVIRONMENT)
 MODEL.add_unfair(
     replication.append,

@@ -37,7 +37,7 @@ def receive_unknown(
 def repeats_known_answer(
     cluster: Cluster, controller: BrokerId, broker: BrokerId
 ) -> bool:
-    """Tell whether an answer to LeaderAndIsr arrives that will change nothing."""
+    """Tell whether an answer to LeaderAndIsr is there that will change nothing."""
     channel = cluster.channels[controller][broker]
     if channel.answers is None or channel.is_deleting():
         return False

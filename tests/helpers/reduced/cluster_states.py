@@ -1,13 +1,10 @@
-"""The reduction skip-redundant-responses changes events in queues, and no more."""
+"""All states of a scenario of the cluster, with step reductions and without."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import pytest
 from attrs import evolve
 
 from replicheck.cli.tasks.task import Overrides, tasks
@@ -17,24 +14,11 @@ from replicheck.model.cluster.cells.controller.events import (
     Event,
     LeaderAndIsrResponseReceived,
 )
-from replicheck.model.cluster.reductions import redundant_responses
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 from shipped import CATALOGUE
 
 KNOWN = "skip-redundant-responses"
-IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-MORE = (
-    (
-        "disk-and-broker-fail",
-        "controller-fails-with-disk-offline",
-        "composed-new-epoch-clears-failure",
-    )
-    if IS_NIGHTLY
-    else ()
-)
-SMALL = ("failed-disk-is-replaced", *MORE)
-"""Scenarios whose states are compared, some of them each night only."""
 NEWS_ANSWERS = (Answer.NONE, Answer.STORAGE_ERROR)
 LATE_ERROR = """
 summary = "An answer of an earlier term waits, and the broker has a new disk since"
@@ -80,14 +64,6 @@ controller_moves = 1
 [[check]]
 scenario = "late-error"
 """
-
-
-@pytest.fixture
-def late_error(tmp_path: Path) -> str:
-    """A suite in which NONE arrives behind an error, or where one is known."""
-    path = tmp_path / "late-error.toml"
-    path.write_text(LATE_ERROR)
-    return str(path)
 
 
 def model_of(name: str, *reductions: str) -> Any:
@@ -145,72 +121,3 @@ def events_that_count(cluster: Cluster, controller: BrokerId) -> Iterator[Event]
         if errors or any(at in told or context.holds_offline(*at) for at in news):
             yield event
         told |= errors
-
-
-def test_the_states_are_those_without_answers_that_are_known(late_error: str) -> None:
-    """No more and no fewer, which is what the argument says."""
-    for name in (late_error, *SMALL):
-        assert images(name, KNOWN) == images(name)
-
-
-def test_an_answer_behind_an_error_that_waits_is_news(
-    late_error: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without that condition the controller would know something else at the end."""
-    monkeypatch.setattr(redundant_responses, "is_known", unless_it_is_held_offline)
-    assert images(late_error, KNOWN) != images(late_error)
-
-
-def test_an_answer_of_what_was_offline_is_news(
-    late_error: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without that condition the controller would know something else at the end."""
-    monkeypatch.setattr(redundant_responses, "is_known", unless_an_error_waits)
-    assert images(late_error, KNOWN) != images(late_error)
-
-
-def unless_it_is_held_offline(
-    cluster: Cluster,
-    controller: BrokerId,
-    broker: BrokerId,
-    partition: PartitionId,
-    answer: Answer,
-) -> bool:
-    """Forget that an answer before this one may say otherwise."""
-    held = cluster.contexts[controller].holds_offline(broker, partition)
-    return answer is Answer.NONE and not held
-
-
-def unless_an_error_waits(
-    cluster: Cluster,
-    controller: BrokerId,
-    broker: BrokerId,
-    partition: PartitionId,
-    answer: Answer,
-) -> bool:
-    """Forget that the controller may hold the replica offline."""
-    queue = cluster.event_queues[controller]
-    waits = queue.tells_of_storage_error(broker, partition)
-    return answer is Answer.NONE and not waits
-
-
-def test_only_an_answer_tells_that_a_replica_is_offline(late_error: str) -> None:
-    """So nothing but what waits before an answer can make it news."""
-    found = set()
-    for label, before, after in steps(model_of(late_error)):
-        for controller in before.bounds.broker_ids:
-            if held_offline(after, controller) - held_offline(before, controller):
-                found.add(label.partition("(")[0])
-    assert found == {"handle_leader_and_isr_response"}
-
-
-def held_offline(
-    cluster: Cluster, controller: BrokerId
-) -> set[tuple[PartitionId, BrokerId]]:
-    """The replicas that a controller takes for offline."""
-    known = cluster.contexts[controller].partitions
-    return {
-        (partition, broker)
-        for partition in cluster.bounds.partition_ids
-        for broker in known[partition].on_offline_dirs
-    }
