@@ -48,7 +48,7 @@ SCENARIOS = (
     "topic-deleted-with-disk-offline",
 )
 """One of each of the scenarios 2, 3, 4, 6, 7 and 8 of KIP-112."""
-REDUCTIONS = ("skip-redundant-responses",)
+REDUCTIONS = ("skip-redundant-responses", "merge-redundant-responses")
 SUMMARY = "Scenarios of KIP-112 with each pair of further faults"
 Pair = tuple[str, str]
 Entries = dict[tuple[str, Pair], Entry]
