@@ -19,7 +19,8 @@ from replicheck.invariants.describers.model_describer import (
 )
 from replicheck.model.cluster.cells.channels import Request
 from replicheck.model.cluster.mutations.mutated_protocols import MUTATIONS
-from replicheck.model.cluster.protocols import PROTOCOLS
+from replicheck.model.cluster.protocols import KAFKA_2_5, PROTOCOLS
+from replicheck.model.cluster.reductions.merged_responses import with_known_at_once
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId
 
@@ -102,7 +103,7 @@ DESCRIBER = ModelDescriber(
     in_flight=in_flight,
     noun="broker",
     participants=_brokers,
-    documents=documents_of([*MUTATIONS, *PROTOCOLS]),
+    documents=documents_of([*MUTATIONS, *PROTOCOLS, with_known_at_once(KAFKA_2_5)]),
     left=faults_left,
     budgets=faults_left,
     owner=GHOSTS,

@@ -12,7 +12,9 @@ from replicheck.invariants.describers.model_describer import (
 )
 from replicheck.invariants.fetching.describer import DESCRIBER as OF_FETCHING
 from replicheck.invariants.fetching.describer import FETCHES, fetch_messages
+from replicheck.model.cluster.reductions.redundant_responses import without_known
 from replicheck.model.composed.mutations import MUTATIONS
+from replicheck.model.composed.protocols import KAFKA_2_5
 from replicheck.model.composed.state import Composed
 from replicheck.model.composed.versions import PROTOCOLS
 
@@ -21,7 +23,7 @@ def _in_flight(cluster: Composed) -> tuple[MessageInFlight, ...]:
     return (*of_cluster_in_flight(cluster), *fetch_messages(cluster.calls))
 
 
-DOCUMENTS = documents_of([*MUTATIONS, *PROTOCOLS])
+DOCUMENTS = documents_of([*MUTATIONS, *PROTOCOLS, without_known(KAFKA_2_5)])
 
 DESCRIBER = evolve(
     OF_CLUSTER,

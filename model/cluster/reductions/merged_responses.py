@@ -34,7 +34,9 @@ IN_LINE = (handle_leader_and_isr, handle_stop_replica, handle_update_metadata)
 def handle_and_receive(
     cluster: Cluster, controller: BrokerId, broker: BrokerId
 ) -> Iterator[Cluster]:
-    """As ``handle_leader_and_isr``; an answer that says what is known arrives at once.
+    """The broker obeys; an answer that says what is known arrives at once.
+
+    As ``handle_leader_and_isr`` and ``receive_unknown`` in one step.
 
     Rules: B-CHK-1, B-CHK-2, B-LIR-1, B-LIR-2, N-1.
     Source: ReplicaManager.becomeLeaderOrFollower, RequestSendThread.doWork.

@@ -23,7 +23,9 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 def receive_unknown(
     cluster: Cluster, controller: BrokerId, broker: BrokerId
 ) -> Iterator[Cluster]:
-    """As ``receive_response``, but an answer that says what is known makes no event.
+    """The answer to a request arrives; one that says what is known makes no event.
+
+    As ``receive_response`` but for that.
 
     Rules: N-1, C-LIR-1.  Source: RequestSendThread.doWork.
     """

@@ -205,3 +205,12 @@ def test_a_scenario_is_shown_with_what_can_be_merged() -> None:
     shown = run("show", "failed-disk-is-replaced").stdout
     assert "Reductions, all off:" in shown
     assert KNOWN in shown
+
+
+def test_a_run_says_what_each_step_of_a_reduction_does() -> None:
+    """As it does of the steps that the reduction replaces."""
+    shown = run("check", LOST, "--step-reductions", "all").stdout
+    lines = shown.splitlines()
+    steps = [line for line in lines if "handle_and_receive(" in line]
+    assert steps
+    assert all("The broker obeys" in line for line in steps)
