@@ -2,9 +2,9 @@
 
 ``python bench/merging.py [SCENARIO ...]`` prints a table in Markdown, line by line: the
 verdict, the states of the whole system, and those with each reduction of the model on
-top of the ones before it. With ``--reduce`` the searches leave out steps besides, so the table says
-what a step reduction is worth on top. It ends with an error if a property has another
-outcome.
+top of the ones before it. With ``--reduce`` the searches leave out steps besides, so
+the table says what a step reduction is worth on top. It ends with an error if a
+property has another outcome.
 """
 
 from __future__ import annotations
