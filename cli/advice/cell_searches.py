@@ -17,12 +17,15 @@ from replicheck.cli.advice.configuration import (
 from replicheck.cli.advice.table import Row, SearchRow, Steps
 from replicheck.cli.results.result import Result
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
-from replicheck.cli.tasks.overrides import ALL, Claims, Overrides
+from replicheck.cli.tasks.overrides import Claims, Overrides
 from replicheck.cli.tasks.task import Task, tasks
 from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.scenario import LimitTable
+
+REDUCTIONS = ("skip-redundant-responses",)
+"""The step reductions of the searches from which the tables are computed."""
 
 
 @frozen
@@ -44,7 +47,7 @@ class CellSearches:
             claims=Claims(witnesses=tuple(QUESTIONS[name] for name in questions)),
             limits=LimitTable(states=self.limit_states or usual_limit(faults)),
             stop="decided",
-            reductions=ALL,
+            reductions=REDUCTIONS,
         )
         (task,) = tasks(self.catalogue, (SCENARIO,), overrides)
         return task
@@ -66,7 +69,7 @@ class CellSearches:
         return (
             f"replicheck find {scenario.name} --reach {QUESTIONS[question]} --bounds"
             f" {','.join(f'{name}={value}' for name, value in bounds)}"
-            " --step-reductions all"
+            f" --step-reductions {REDUCTIONS[0]}"
         )
 
     def trace(self, faults: FaultSet, question: str, steps: Steps) -> Trace[Any]:
