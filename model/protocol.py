@@ -53,6 +53,10 @@ class Protocol:
             return evolve(self, replacements=tuple(others.items()))
         raise ValueError(f"{self.name} has no action {old.__name__} to replace")
 
+    def replaces(self, rule: Callable[..., Any]) -> bool:
+        """Tell whether another function runs in the place of a rule."""
+        return name_of(rule) in dict(self.replacements)
+
     def adding(self, action: Action) -> Self:
         """The protocol with one more action, explored last."""
         return evolve(self, actions=(*self.actions, action))

@@ -69,7 +69,7 @@ class CellSearches:
         return (
             f"replicheck find {scenario.name} --reach {QUESTIONS[question]} --bounds"
             f" {','.join(f'{name}={value}' for name, value in bounds)}"
-            f" --step-reductions {REDUCTIONS[0]}"
+            f" --step-reductions {','.join(REDUCTIONS)}"
         )
 
     def trace(self, faults: FaultSet, question: str, steps: Steps) -> Trace[Any]:

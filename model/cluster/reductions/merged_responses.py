@@ -23,11 +23,10 @@ from replicheck.model.cluster.reductions.redundant_responses import (
 )
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
-from replicheck.model.rules import name_of
 from replicheck.model.step_reduction import StepReduction
 from replicheck.model.vocabulary import BrokerId
 
-IN_LINE = (handle_leader_and_isr, handle_stop_replica, handle_update_metadata)
+IN_LINE = {handle_leader_and_isr, handle_stop_replica, handle_update_metadata}
 """The actions that take what is next in a channel, and nothing behind it."""
 
 
@@ -69,10 +68,9 @@ def with_known_at_once(protocol: Protocol) -> Protocol:
     """
     if receive_unknown not in protocol.actions:
         protocol = without_known(protocol)
-    for action in IN_LINE:
-        if action not in protocol.actions:
-            raise ValueError(f"{protocol.name} handles requests in its own way")
-    if name_of(is_stale) in [name for name, _ in protocol.replacements]:
+    if not set(protocol.actions) >= IN_LINE:
+        raise ValueError(f"{protocol.name} handles requests in its own way")
+    if protocol.replaces(is_stale):
         raise ValueError(f"{protocol.name} takes other requests for stale")
     return protocol.replacing(handle_leader_and_isr, by=handle_and_receive)
 

@@ -15,7 +15,6 @@ from replicheck.model.cluster.controller.events import (
 )
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
-from replicheck.model.rules import name_of
 from replicheck.model.step_reduction import StepReduction
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
@@ -78,10 +77,9 @@ def without_known(protocol: Protocol) -> Protocol:
     Raises:
         ValueError: if it does something else with these events.
     """
-    replaced = [name for name, _ in protocol.replacements]
     if handle_leader_and_isr_response not in protocol.actions:
         raise ValueError(f"{protocol.name} handles answers in its own way")
-    if name_of(learn_from) in replaced:
+    if protocol.replaces(learn_from):
         raise ValueError(f"{protocol.name} learns from answers in its own way")
     return protocol.replacing(receive_response, by=receive_unknown)
 

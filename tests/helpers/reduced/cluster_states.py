@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from attrs import evolve
@@ -64,6 +65,13 @@ controller_moves = 1
 [[check]]
 scenario = "late-error"
 """
+
+
+def late_error(folder: Path) -> str:
+    """A suite in which NONE arrives behind an error, or where one is known."""
+    path = folder / "late-error.toml"
+    path.write_text(LATE_ERROR, "utf-8")
+    return str(path)
 
 
 def model_of(name: str, *reductions: str) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reduced.cluster_states import KNOWN, LATE_ERROR, images, model_of, steps
+from reduced.cluster_states import KNOWN, images, late_error, model_of, steps
 from replicheck.model.cluster.cells.channels import Answer
 from replicheck.model.cluster.reductions import redundant_responses
 from replicheck.model.cluster.state import Cluster
@@ -27,12 +27,10 @@ SMALL = ("failed-disk-is-replaced", *MORE)
 """Scenarios whose states are compared, some of them each night only."""
 
 
-@pytest.fixture
-def late_error(tmp_path: Path) -> str:
-    """A suite in which NONE arrives behind an error, or where one is known."""
-    path = tmp_path / "late-error.toml"
-    path.write_text(LATE_ERROR)
-    return str(path)
+@pytest.fixture(name="late_error")
+def written_late_error(tmp_path: Path) -> str:
+    """The suite of `late_error`."""
+    return late_error(tmp_path)
 
 
 def test_the_states_are_those_without_answers_that_are_known(late_error: str) -> None:
