@@ -112,7 +112,7 @@ def test_spark_agrees_with_the_local_engine() -> None:
     assert {snapshot.depth for snapshot in seen} == set(range(1, found.depth + 1))
     assert (found.states, found.depth) == (59_788, 22)
     assert levels_alone(found) < found.depth
-    engine = Partitioned(buckets=4, cluster=spark(None), small=100, name="spark")
+    engine = Partitioned(buckets=4, cluster=spark(None), small=40, name="spark")
     for task in (merged_steps(), actions_put_together()):
         every = (task.model, task.properties, task.search(unwatched))
         found = engine.explore(*every)
