@@ -15,6 +15,7 @@ import pytest
 from replicheck.explorer.native import object_code
 from replicheck.explorer.native.kernel import Kernel
 from replicheck.explorer.native.kernels.arrays import PARTS
+from replicheck.explorer.native.kernels.sequence_arrays import TreeArrays
 from replicheck.explorer.native.packing import pack
 
 PRINTS = np.array([0, 1, 2**64 - 1], np.uint64)
@@ -81,3 +82,13 @@ def test_a_search_does_not_import_the_compiler(tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", search.split("assert")[0]], check=True)
     subprocess.run([sys.executable, "-c", search], cwd=tmp_path, check=True)
+
+
+def test_a_kernel_counts_no_references_to_arrays(folder: Path) -> None:
+    """Its caller owns them; numba counts each reference unless that is left out."""
+    numbers = np.zeros(0, np.int32)
+    tree = TreeArrays(*[numbers] * 8, counts=np.zeros(0, np.int64))
+    append_all = Kernel("sequence_growth", "append_all")
+    assert append_all(tree, numbers, numbers, 0, numbers) == 0
+    (kept,) = folder.iterdir()
+    assert b"NRT_" not in kept.read_bytes()
