@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from attrs import evolve, frozen
+from attrs import frozen
 
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
@@ -46,7 +46,7 @@ class Box:
 
     def within(self, column: int, bound: Bound) -> Box:
         """The box with a bound of a column."""
-        return evolve(self, bounds={**self.bounds, column: bound})
+        return Box(self.instance, {**self.bounds, column: bound})
 
 
 @frozen(eq=False)

@@ -55,6 +55,7 @@ class _Packer:
         self._words = (len(spaces) + 63) // 64
         self._bits: list[U64Array] = []
         self._places: dict[bytes, int] = {}
+        self._of_bounds: dict[tuple[int, Bound], tuple[int, int, bool]] = {}
         self._used = 0
         self._images: list[np.ndarray[tuple[int], np.dtype[np.int32]]] = []
         self._image_count = 0
@@ -98,32 +99,45 @@ class _Packer:
         )
 
     def _boxes(self, boxes: Sequence[Box]) -> Boxes:
-        count, width = len(boxes), len(self._spaces)
-        places = np.full((max(1, count), width), -1, np.int32)
-        heads = np.zeros((max(1, count), width), np.int32)
-        head_only = np.zeros((max(1, count), width), np.uint8)
-        bounded: U64Array = np.zeros((max(1, count), self._words), np.uint64)
-        columns: list[int] = []
-        starts = [0]
-        for number, box in enumerate(boxes):
-            for column, bound in box.bounds.items():
-                columns.append(column)
-                places[number, column] = self._add_bits(bound.values)
-                heads[number, column] = self._heads(
-                    column, bound, places[number, column]
-                )
-                head_only[number, column] = bound.is_of_head
-                bounded[number, column >> 6] |= np.uint64(1 << (column & 63))
-            starts.append(len(columns))
+        shape = max(1, len(boxes)), len(self._spaces)
+        places, heads = np.full(shape, -1, np.int32), np.zeros(shape, np.int32)
+        head_only = np.zeros(shape, np.uint8)
+        bounded: U64Array = np.zeros((shape[0], self._words), np.uint64)
+        sizes = [len(box.bounds) for box in boxes]
+        rows = np.repeat(np.arange(len(boxes)), sizes)
+        columns = np.array([c for box in boxes for c in box.bounds] or [0], np.int32)
+        at = rows, columns[: len(rows)]
+        packed = [
+            self._packed_bound(column, bound)
+            for box in boxes
+            for column, bound in box.bounds.items()
+        ]
+        places[at], heads[at], head_only[at] = np.array(packed).reshape(-1, 3).T
+        np.bitwise_or.at(
+            bounded, (rows, at[1] >> 6), np.uint64(1) << (at[1] & 63).astype(np.uint64)
+        )
         return Boxes(
-            starts=np.array(starts, np.int64),
-            columns=np.array(columns or [0], np.int32),
+            starts=np.cumsum([0, *sizes]).astype(np.int64),
+            columns=columns,
             places=places,
             heads=heads,
             head_only=head_only,
             bounded=bounded,
             instances=np.array([box.instance for box in boxes] or [-1], np.int32),
         )
+
+    def _packed_bound(self, column: int, bound: Bound) -> tuple[int, int, bool]:
+        """Place of the values of a bound, of those of heads, whether it asks no more.
+
+        Boxes below one node share the bounds of the path to it.
+        """
+        key = column, bound
+        found = self._of_bounds.get(key)
+        if found is None:
+            place = self._add_bits(bound.values)
+            heads = self._heads(column, bound, place)
+            found = self._of_bounds[key] = place, heads, bound.is_of_head
+        return found
 
     def _goal_bounds(self, goals: Boxes, count: int) -> GoalBounds:
         """The goals by what they bound each column with."""
