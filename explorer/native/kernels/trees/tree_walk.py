@@ -28,6 +28,7 @@ from replicheck.explorer.native.kernels.numba_support import (
     NONE,
     ONE,
     compiled,
+    inlined,
     prefetch,
 )
 from replicheck.explorer.native.kernels.trees.long_walk import (
@@ -57,6 +58,144 @@ def _note_broken(notes: Any, broken: int, instance: int, fingerprint: Any) -> No
             _note(notes, BROKEN_STEP + claim, instance, fingerprint)
 
 
+@inlined
+def _descend(tables: Arrays, scratch: Scratch, instance: Any, filled: int) -> None:
+    """Walk the tree of an instance down to its ends, in the states of its list.
+
+    All states take one step down the tree, then those that are not at its end take the
+    next: so the loads of one state do not wait for those of another. Each step asks the
+    memory for the jumps of all states before it looks at the first.
+    """
+    values, lists = scratch.values, scratch.lists
+    results, walking, spots = scratch.results, scratch.walking, scratch.spots
+    nodes, lookups, heads = tables.nodes, tables.lookups, tables.heads
+    jumps, children = tables.shortcuts.jumps, tables.shortcuts.children
+    root = int64(tables.shortcuts.roots[instance])
+    for entry in range(filled):
+        results[uint64(lists[instance, uint64(entry)])] = root
+        walking[uint64(entry)] = lists[instance, uint64(entry)]
+    count = filled if root > 0 else 0
+    while count > 0:
+        for entry in range(count):
+            index = uint64(walking[uint64(entry)])
+            node = uint64(results[index])
+            head = heads[node]
+            value = uint64(values[head & COLUMN_MASK, index])
+            shortcut = head >> uint64(COLUMN_BITS)
+            if shortcut != NONE:
+                spot = int64(shortcut + value)
+                spots[uint64(entry)] = spot
+                prefetch(jumps, spot)
+            else:
+                answer = int64(lookups[uint64(nodes[node, uint64(1)]) + value])
+                is_known = answer >= 0 and answer < nodes[node, uint64(3)]
+                slot = uint64(answer) if is_known else NONE
+                child = int64(children[uint64(nodes[node, uint64(2)]) + slot])
+                spots[uint64(entry)] = 0
+                results[index] = child if is_known else int64(0)
+        remaining = NONE
+        for entry in range(count):
+            index = uint64(walking[uint64(entry)])
+            spot = int64(spots[uint64(entry)])
+            if spot != 0:
+                results[index] = jumps[uint64(spot)]
+            result = int64(results[index])
+            walking[remaining] = index
+            remaining += uint64(result > 0)
+        count = int64(remaining)
+
+
+@compiled
+def _disable(level: Level, state: Any, instance: Any) -> None:
+    """Note that an instance is disabled in a state, if levels have a bit of it."""
+    place = int64(level.bits.places[instance])
+    if place >= 0:
+        level.disabled[state, uint64(place >> 6)] |= ONE << uint64(place & 63)
+
+
+@inlined
+def _note_disabled(
+    level: Level, scratch: Scratch, start: int, instance: Any, filled: int
+) -> Any:
+    """Note in which states of its list an instance is disabled; list the others.
+
+    Returns how many others there are, which are in ``walking``.
+    """
+    disabled, results, walking = level.disabled, scratch.results, scratch.walking
+    lists, place = scratch.lists, int64(level.bits.places[instance])
+    word, shift = uint64(place >> 6), uint64(place & 63)
+    others = NONE
+    for entry in range(filled):
+        index = uint64(lists[instance, uint64(entry)])
+        is_disabled = uint64(int64(results[index]) == DISABLED)
+        if place >= 0:
+            disabled[uint64(start) + index, word] |= is_disabled << shift
+        walking[others] = index
+        others += ONE - is_disabled
+    return int64(others)
+
+
+@inlined
+def _write_steps(
+    tables: Arrays,
+    chunk: ChunkArrays,
+    scratch: Scratch,
+    state: Any,
+    index: Any,
+    leaf: Any,
+    number: int,
+) -> Any:
+    """Write the steps of a leaf in a state as candidates from ``number`` on.
+
+    Returns bits of the step properties that they break; NO_ANSWER or RAISING_ANSWER if
+    the steps are not to be taken.
+    """
+    values, bases = scratch.values, scratch.bases
+    leaves, lookups, operations = tables.leaves, tables.lookups, tables.operations
+    first, words = tables.first, tables.words
+    candidates, indices, sources = chunk.fingerprints, chunk.indices, chunk.sources
+    permutations = uint64(bases.shape[1])
+    at = leaf + ONE
+    outcome = int64(0)
+    for step in range(int64(leaves[leaf])):
+        writes = uint64(leaves[at + uint64(2)])
+        least = NOTHING_NOTED
+        for p in range(permutations):
+            fingerprint = bases[index, uint64(p)]
+            for write in range(writes):
+                spot = at + uint64(3) + uint64(2) * uint64(write)
+                column = uint64(leaves[spot])
+                new = int64(leaves[spot + ONE])
+                old = uint64(values[column, index])
+                if new < 0:
+                    asked = uint64(operations[uint64(-1 - new)]) + old
+                    new = int64(lookups[asked])
+                    if new == RAISES:
+                        outcome = int64(RAISING_ANSWER)
+                        break
+                    if new < 0:
+                        outcome = int64(NO_ANSWER)
+                        seek(tables, chunk, asked)
+                        break
+                base = uint64(first[column])
+                fingerprint ^= (
+                    words[(base + old) * permutations + uint64(p)]
+                    ^ words[(base + uint64(new)) * permutations + uint64(p)]
+                )
+            least = min(least, fingerprint)
+            if outcome < 0:
+                break
+        if outcome < 0:
+            break
+        spot = uint64(number + step)
+        candidates[spot] = least if least != NONE else ONE
+        indices[spot] = at
+        sources[spot] = state
+        outcome |= int64(leaves[at + ONE])
+        at += uint64(3) + uint64(2) * writes
+    return outcome
+
+
 @compiled
 def visit(
     tables: Arrays,
@@ -67,106 +206,42 @@ def visit(
 ) -> None:
     """Find out what instances do in the states of their lists, and write it down.
 
-    All states of a list take one step down the tree, then those that are not at its
-    end take the next: so the loads of one state do not wait for those of another. Each
-    step asks the memory for the jumps of all states before it looks at the first.
-
-    One long loop: a helper function that is given arrays would count references to
-    them at each call, which took three quarters of the time.
-
     Args:
         scratch: its states are counted from ``start``.
     """
-    values, fingerprints = scratch.values, level.fingerprints
-    nodes, lookups, heads = tables.nodes, tables.lookups, tables.heads
-    roots, jumps = tables.shortcuts.roots, tables.shortcuts.jumps
-    children = tables.shortcuts.children
-    leaves, operations = tables.leaves, tables.operations
-    first, words = tables.first, tables.words
-    candidates, indices, sources = chunk.fingerprints, chunk.indices, chunk.sources
-    disabled, constrained = level.disabled, level.constrained
-    places = level.bits.places
-    lists, filled_lists, bases = scratch.lists, scratch.filled, scratch.bases
-    results, walking, spots = scratch.results, scratch.walking, scratch.spots
-    permutations = uint64(bases.shape[1])
-    is_large = lookups.shape[0] > LARGE
-    room = candidates.shape[0]
+    values, results, walking = scratch.values, scratch.results, scratch.walking
+    leaves, fingerprints = tables.leaves, level.fingerprints
+    is_large = tables.lookups.shape[0] > LARGE
+    room = chunk.fingerprints.shape[0]
     number = chunk.counters[CANDIDATES]
-    for instance in range(filled_lists.shape[0]):
-        filled = filled_lists[uint64(instance)]
+    for instance in range(scratch.filled.shape[0]):
+        filled = scratch.filled[uint64(instance)]
         if filled == 0:
             continue
-        entry_of = uint64(instance)
-        root = int64(roots[instance])
-        place = int64(places[entry_of])
-        has_bit = place >= 0
-        word = uint64(place >> 6)
-        shift = uint64(place & 63)
+        _descend(tables, scratch, uint64(instance), filled)
+        others = _note_disabled(level, scratch, start, uint64(instance), filled)
+        chunk.disabled[uint64(instance)] += filled - others
+        if is_large:
+            permutations = scratch.bases.shape[1]
+            ask_for_writes(tables, values, walking, others, results, permutations)
         generated = int64(0)
         enabled = int64(0)
-        count = filled if root > 0 else 0
-        for entry in range(filled):
-            results[uint64(lists[entry_of, uint64(entry)])] = root
-            walking[uint64(entry)] = lists[entry_of, uint64(entry)]
-        while count > 0:
-            for entry in range(count):
-                index = uint64(walking[uint64(entry)])
-                node = uint64(results[index])
-                head = heads[node]
-                value = uint64(values[head & COLUMN_MASK, index])
-                shortcut = head >> uint64(COLUMN_BITS)
-                if shortcut != NONE:
-                    spot = int64(shortcut + value)
-                    spots[uint64(entry)] = spot
-                    prefetch(jumps, spot)
-                else:
-                    answer = int64(lookups[uint64(nodes[node, uint64(1)]) + value])
-                    is_known = answer >= 0 and answer < nodes[node, uint64(3)]
-                    slot = uint64(answer) if is_known else NONE
-                    child = int64(children[uint64(nodes[node, uint64(2)]) + slot])
-                    spots[uint64(entry)] = 0
-                    results[index] = child if is_known else int64(0)
-            remaining = NONE
-            for entry in range(count):
-                index = uint64(walking[uint64(entry)])
-                spot = int64(spots[uint64(entry)])
-                if spot != 0:
-                    results[index] = jumps[uint64(spot)]
-                result = int64(results[index])
-                walking[remaining] = index
-                remaining += uint64(result > 0)
-            count = int64(remaining)
-        others = NONE
-        for entry in range(filled):
-            index = uint64(lists[entry_of, uint64(entry)])
-            is_disabled = uint64(int64(results[index]) == DISABLED)
-            if has_bit:
-                disabled[uint64(start) + index, word] |= is_disabled << shift
-            walking[others] = index
-            others += ONE - is_disabled
-        chunk.disabled[entry_of] += filled - int64(others)
-        if is_large:
-            ask_for_writes(
-                tables, values, walking, int64(others), results, bases.shape[1]
-            )
         for entry in range(others):
-            index = uint64(walking[entry])
+            index = uint64(walking[uint64(entry)])
             state = uint64(start) + index
             result = int64(results[index])
             if result == 0 or result == REQUESTED:
                 result = go_the_long_way(tables, values, index, chunk, state, instance)
                 if result == DISABLED:
-                    chunk.disabled[entry_of] += 1
-                    if has_bit:
-                        disabled[state, word] |= ONE << shift
+                    chunk.disabled[uint64(instance)] += 1
+                    _disable(level, state, uint64(instance))
                     continue
                 if result == 0:
                     continue
-            at = uint64(-result)
-            steps = int64(leaves[at])
+            steps = int64(leaves[uint64(-result)])
             if steps < 0:
                 if steps == CONSTRAINED:
-                    constrained[state] = 1
+                    level.constrained[state] = 1
                 else:
                     kind = NOTE if steps == REPORTED else FAILURE
                     _note(chunk.notes, kind, instance, fingerprints[state])
@@ -174,50 +249,14 @@ def visit(
             if number + steps > room:
                 put_off(chunk, state, instance)
                 continue
-            at += ONE
-            outcome = int64(0)
-            for step in range(steps):
-                writes = uint64(leaves[at + uint64(2)])
-                least = NOTHING_NOTED
-                for p in range(permutations):
-                    fingerprint = bases[index, uint64(p)]
-                    for write in range(writes):
-                        spot = at + uint64(3) + uint64(2) * uint64(write)
-                        column = uint64(leaves[spot])
-                        new = int64(leaves[spot + ONE])
-                        old = uint64(values[column, index])
-                        if new < 0:
-                            asked = uint64(operations[uint64(-1 - new)]) + old
-                            new = int64(lookups[asked])
-                            if new < 0:
-                                outcome = int64(
-                                    RAISING_ANSWER if new == RAISES else NO_ANSWER
-                                )
-                                new = int64(0)
-                        base = uint64(first[column])
-                        fingerprint ^= (
-                            words[(base + old) * permutations + uint64(p)]
-                            ^ words[(base + uint64(new)) * permutations + uint64(p)]
-                        )
-                        if outcome < 0:
-                            break
-                    least = min(least, fingerprint)
-                    if outcome < 0:
-                        break
-                if outcome < 0:
-                    break
-                spot = uint64(number + step)
-                candidates[spot] = least if least != NONE else ONE
-                indices[spot] = at
-                sources[spot] = state
-                outcome |= int64(leaves[at + ONE])
-                at += uint64(3) + uint64(2) * writes
-            if outcome < 0:
-                if outcome == RAISING_ANSWER:
-                    _note(chunk.notes, FAILURE, instance, fingerprints[state])
-                else:
-                    put_off(chunk, state, instance)
-                    seek(tables, chunk, asked)
+            outcome = _write_steps(
+                tables, chunk, scratch, state, index, uint64(-result), number
+            )
+            if outcome == RAISING_ANSWER:
+                _note(chunk.notes, FAILURE, instance, fingerprints[state])
+                continue
+            if outcome == NO_ANSWER:
+                put_off(chunk, state, instance)
                 continue
             if outcome > 0:
                 _note_broken(chunk.notes, outcome, instance, fingerprints[state])
@@ -225,6 +264,6 @@ def visit(
             generated += steps
             enabled += 1
         chunk.counters[WALKS] += filled
-        chunk.generated[instance] += generated
-        chunk.enabled[instance] += enabled
+        chunk.generated[uint64(instance)] += generated
+        chunk.enabled[uint64(instance)] += enabled
     chunk.counters[CANDIDATES] = number
