@@ -91,4 +91,4 @@ def test_a_kernel_counts_no_references_to_arrays(folder: Path) -> None:
     append_all = Kernel("sequence_growth", "append_all")
     assert append_all(tree, numbers, numbers, 0, numbers) == 0
     (kept,) = folder.iterdir()
-    assert b"NRT_" not in kept.read_bytes()
+    assert b"NRT_incref" not in kept.read_bytes()
