@@ -86,9 +86,9 @@ def test_a_search_does_not_import_the_compiler(tmp_path: Path) -> None:
 
 def test_a_kernel_counts_no_references_to_arrays(folder: Path) -> None:
     """Its caller owns them; numba counts each reference unless that is left out."""
-    numbers = np.zeros(0, np.int32)
-    tree = TreeArrays(*[numbers] * 8, counts=np.zeros(0, np.int64))
+    n, counts = np.zeros(0, np.int32), np.zeros(0, np.int64)
+    tree = TreeArrays(n, n, n, n, n, n, n, n, counts)
     append_all = Kernel("sequence_growth", "append_all")
-    assert append_all(tree, numbers, numbers, 0, numbers) == 0
+    assert append_all(tree, n, n, 0, n) == 0
     (kept,) = folder.iterdir()
     assert b"NRT_incref" not in kept.read_bytes()
