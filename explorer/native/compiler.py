@@ -56,7 +56,7 @@ def _optimized(assembly: str) -> Any:
     """Module of what numba made, without counts of references to arrays.
 
     The caller of a kernel owns its arrays, and a kernel makes none. To count how often
-    each is in use took a third of the time of walks.
+    each is in use took a fifth to a third of the time of walks.
     """
     module = binding.parse_assembly(COUNTS.sub("", assembly))
     options = binding.create_pipeline_tuning_options(speed_level=2)

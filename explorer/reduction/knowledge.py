@@ -99,26 +99,23 @@ class _Packer:
         )
 
     def _boxes(self, boxes: Sequence[Box]) -> Boxes:
+        bounds = [
+            (number, column, *self._packed_bound(column, bound))
+            for number, box in enumerate(boxes)
+            for column, bound in box.bounds.items()
+        ]
+        rows, columns, *packed = np.array(bounds, np.int64).reshape(-1, 5).T
         shape = max(1, len(boxes)), len(self._spaces)
         places, heads = np.full(shape, -1, np.int32), np.zeros(shape, np.int32)
         head_only = np.zeros(shape, np.uint8)
+        at = rows, columns
+        places[at], heads[at], head_only[at] = packed
         bounded: U64Array = np.zeros((shape[0], self._words), np.uint64)
-        sizes = [len(box.bounds) for box in boxes]
-        rows = np.repeat(np.arange(len(boxes)), sizes)
-        columns = np.array([c for box in boxes for c in box.bounds] or [0], np.int32)
-        at = rows, columns[: len(rows)]
-        packed = [
-            self._packed_bound(column, bound)
-            for box in boxes
-            for column, bound in box.bounds.items()
-        ]
-        places[at], heads[at], head_only[at] = np.array(packed).reshape(-1, 3).T
-        np.bitwise_or.at(
-            bounded, (rows, at[1] >> 6), np.uint64(1) << (at[1] & 63).astype(np.uint64)
-        )
+        bits = np.uint64(1) << (columns & 63).astype(np.uint64)
+        np.bitwise_or.at(bounded, (rows, columns >> 6), bits)
         return Boxes(
-            starts=np.cumsum([0, *sizes]).astype(np.int64),
-            columns=columns,
+            starts=np.searchsorted(rows, np.arange(len(boxes) + 1)).astype(np.int64),
+            columns=columns.astype(np.int32) if bounds else np.zeros(1, np.int32),
             places=places,
             heads=heads,
             head_only=head_only,
