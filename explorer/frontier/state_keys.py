@@ -81,6 +81,8 @@ class StateKeys:
     def all_of(self, rows: npt.NDArray[np.integer] | RowView) -> U64Array:
         """The keys of all rows."""
         keys = np.empty((len(rows), self.count), np.uint64)
+        if not self.count:
+            return keys
         for first in range(0, len(rows), AT_ONCE):
             keys[first : first + AT_ONCE] = self.of(rows[first : first + AT_ONCE])
         return keys

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import int64
+from numba import int64, uint64
 
-from replicheck.explorer.native.kernels.numba_support import compiled, inlined
+from replicheck.explorer.native.kernels.arrays import FIELD_BITS, PackedRows
+from replicheck.explorer.native.kernels.numba_support import NONE, compiled, inlined
+from replicheck.explorer.native.kernels.row_fields import PART, number_in, word_of
 
 WINDOW = 8
 """Fingerprints of a run that are compared at once."""
@@ -15,11 +17,35 @@ LONG = 16
 
 
 @compiled
-def renumber(rows: Any, first: Any, numbers: Any, into: Any) -> None:
-    """Write rows in other numbers: that of ``n`` is ``numbers[first[column] + n]``."""
-    for state in range(rows.shape[0]):
-        for column in range(rows.shape[1]):
-            into[state, column] = numbers[first[column] + int64(rows[state, column])]
+def unpack_renumbered(rows: PackedRows, first: Any, numbers: Any, into: Any) -> None:
+    """Write packed rows as plain ones in other numbers.
+
+    That of ``n`` is ``numbers[first[column] + n]``.
+    """
+    words, fields = rows.words, rows.fields
+    for number in range(words.shape[0]):
+        state = uint64(number)
+        for place in range(fields.shape[0]):
+            column = uint64(place)
+            field = fields[column]
+            old = number_in(words[state, word_of(field)], field)
+            into[state, column] = numbers[uint64(first[column]) + old]
+
+
+@compiled
+def pack_renumbered(rows: Any, first: Any, numbers: Any, into: PackedRows) -> None:
+    """Write plain rows as packed ones in other numbers, as `unpack_renumbered` does."""
+    words, fields = into.words, into.fields
+    for number in range(words.shape[0]):
+        state = uint64(number)
+        for word in range(words.shape[1]):
+            words[state, uint64(word)] = NONE
+        for place in range(fields.shape[0]):
+            column = uint64(place)
+            field = uint64(fields[column])
+            new = uint64(numbers[uint64(first[column]) + uint64(rows[state, column])])
+            shift = field >> uint64(FIELD_BITS) & PART
+            words[state, word_of(field)] |= new << shift
 
 
 @inlined

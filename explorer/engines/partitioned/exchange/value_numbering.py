@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.engines.partitioned.store.blocks import Array
-from replicheck.explorer.native.library import renumber
-from replicheck.explorer.native.packed_rows import NARROW, WIDE
+from replicheck.explorer.native.kernels.arrays import Fields, PackedRows
+from replicheck.explorer.native.library import pack_renumbered, unpack_renumbered
+from replicheck.explorer.native.packed_rows import NARROW, WIDE, words_of
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.tables.dictionary import Dictionary
 
@@ -132,21 +133,27 @@ class ValueNumbering:
 
     def to_local(self, rows: Array, dtype: npt.DTypeLike) -> Array:
         """Rows of global numbers in local ones."""
-        return self._mapped(
-            rows, [np.array(numbering.locals) for numbering in self._numberings], dtype
-        )
+        first, numbers = self._locals()
+        return numbers[first + rows].astype(dtype)
+
+    def pack_in_local(self, rows: Array, fields: Fields) -> PackedRows:
+        """Rows of global numbers, packed in local ones."""
+        words = np.empty((len(rows), words_of(fields)), np.uint64)
+        packed = PackedRows(words, fields)
+        pack_renumbered(rows, *self._locals(), packed)
+        return packed
 
     def to_global(self, rows: Array) -> Array:
         """Rows of local numbers in global ones, unnumbered values as reported."""
-        tables = []
-        for numbers in self._numberings:
-            numbers.fit()
-            table = np.array(numbers.globals)
-            unnumbered = np.flatnonzero(table == UNNUMBERED)
-            table[unnumbered] = len(numbers.locals) + np.arange(len(unnumbered))
-            tables.append(table)
-        widest = max(len(table) for table in tables)
-        return self._mapped(rows, tables, NARROW if widest <= 1 << 16 else WIDE)
+        first, numbers, dtype = self._globals()
+        return numbers[first + rows].astype(dtype)
+
+    def unpack_in_global(self, rows: PackedRows) -> Array:
+        """Packed rows of local numbers as `to_global` gives them."""
+        first, numbers, dtype = self._globals()
+        unpacked = np.empty((len(rows.words), len(rows.fields)), dtype)
+        unpack_renumbered(rows, first, numbers, unpacked)
+        return unpacked
 
     def numbers_of(self, values: Values) -> list[Numbers]:
         """The global number of each value, by dictionary."""
@@ -157,14 +164,29 @@ class ValueNumbering:
             for a, of_family in zip(self._numberings, values, strict=True)
         ]
 
-    def _mapped(
-        self, rows: Array, tables: Sequence[Array], dtype: npt.DTypeLike
-    ) -> Array:
+    def _locals(self) -> tuple[Numbers, Numbers]:
+        """Local numbers as `_joined` gives them, by global ones."""
+        return self._joined([np.array(each.locals) for each in self._numberings])
+
+    def _globals(self) -> tuple[Numbers, Numbers, np.dtype[Any]]:
+        """Global numbers as `_joined` gives them, and a type that they fit into.
+
+        A value without one has the number that it is reported with.
+        """
+        tables = []
+        for numbers in self._numberings:
+            numbers.fit()
+            table = np.array(numbers.globals)
+            unnumbered = np.flatnonzero(table == UNNUMBERED)
+            table[unnumbered] = len(numbers.locals) + np.arange(len(unnumbered))
+            tables.append(table)
+        widest = max(len(table) for table in tables)
+        return *self._joined(tables), NARROW if widest <= 1 << 16 else WIDE
+
+    def _joined(self, tables: Sequence[npt.NDArray[Any]]) -> tuple[Numbers, Numbers]:
+        """Tables of all dictionaries as one, and where that of each column begins."""
         starts = np.cumsum([0, *(len(table) for table in tables)])
-        numbers = np.concatenate(tables).astype(np.int64)
-        mapped = np.empty(rows.shape, dtype)
-        renumber(rows, starts[self._of_column], numbers, mapped)
-        return mapped
+        return starts[self._of_column], np.concatenate(tables).astype(np.int64)
 
 
 def renumbered(

@@ -53,7 +53,7 @@ from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.learning.cross_check import recheck
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, U64Array
-from replicheck.explorer.native.packed_rows import WIDE, RowView, fields_of, pack_rows
+from replicheck.explorer.native.packed_rows import RowView, fields_of
 from replicheck.explorer.reduction.step_selection import SelectionCounts
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
@@ -223,7 +223,7 @@ class Worker:
         rows, disabled = (np.concatenate(parts) for parts in zip(*states, strict=True))
         fields = fields_of(self.learner.dictionaries)
         return Level(
-            rows=pack_rows(self.numbering.to_local(rows, WIDE), fields),
+            rows=self.numbering.pack_in_local(rows, fields),
             fingerprints=np.concatenate(fingerprints),
             disabled=disabled,
             constrained=np.zeros(len(disabled), np.uint8),
@@ -243,7 +243,7 @@ class Worker:
         codes = [number << WHICH_BITS | which for number, which in self.learner.steps]
         rows = RowView(level.rows)
         block = Block(
-            self.numbering.to_global(rows[:]),
+            self.numbering.unpack_in_global(level.rows),
             level.fingerprints,
             self.state_keys.all_of(rows),
             level.disabled,
