@@ -48,7 +48,7 @@ def looking_up() -> None:
     fingerprints = np.sort(random.integers(1, 1 << 63, CANDIDATES, np.uint64))
     nothing = np.zeros(CANDIDATES, np.uint64)
     no_key = np.empty((CANDIDATES, 0), np.uint64)
-    rows = np.zeros((CANDIDATES, 10), np.uint16)
+    rows = np.zeros((CANDIDATES, 1), np.uint64)
     steps = np.zeros(CANDIDATES, np.uint32)
     block = Block(rows, fingerprints, no_key, nothing.reshape(-1, 1), nothing, steps)
     for count in RUNS:

@@ -35,7 +35,7 @@ from replicheck.explorer.engines.partitioned.task_split import (
     tasks_for,
 )
 from replicheck.explorer.engines.partitioned.worker.worker import Worker
-from replicheck.explorer.native.packed_rows import NARROW, WIDE
+from replicheck.explorer.native.packed_rows import fields_of, pack_rows
 from replicheck.explorer.search.bookkeeping import SearchSnapshot
 from replicheck.explorer.search.guard_coverage import Sample
 
@@ -111,15 +111,18 @@ class Driver:
         worker, count = self.worker, len(starts)
         update = worker.common.update
         rows = np.array(list(starts.values()))
+        packed = worker.numbering.packed_global(
+            pack_rows(rows, fields_of(worker.learner.dictionaries))
+        )
         block = Block(
-            worker.numbering.to_global(rows),
+            packed.words,
             np.array(list(starts), np.uint64),
             worker.state_keys.all_of(rows),
             np.zeros((count, worker.learner.tables.width), np.uint64),
             np.zeros(count, np.uint64),
             np.zeros(count, np.uint32),
         )
-        written = worker.write(0, block)
+        written = worker.write(0, packed.fields, block)
         shared = broadcast(worker, [], 0, [update])
         found = _TaskFindings(written, update.offsets, shared.numbers[0])
         empty = [
@@ -224,7 +227,7 @@ class Driver:
             [counts[found_bucket.bucket] for found_bucket in buckets],
             tasks_for(sum(counts.values()), runner.slots),
         )
-        tasks = [Merge(number, group, self._row_type) for group in groups]
+        tasks = [Merge(number, group, self.worker.numbering.fields) for group in groups]
         results: list[MergedAll] = self._run(
             runner, tasks, f"{title}: merge", report_progress
         )
@@ -240,11 +243,6 @@ class Driver:
             )
             for bucket in before
         ]
-
-    @property
-    def _row_type(self) -> str:
-        largest = max(self.worker.numbering.counts)
-        return str(NARROW if largest <= 1 << 16 else WIDE)
 
     def _commit(
         self,

@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import int64, uint64
 
-from replicheck.explorer.native.kernels.arrays import FIELD_BITS, PackedRows
+from replicheck.explorer.native.kernels.arrays import BLOCK, FIELD_BITS, PackedRows
 from replicheck.explorer.native.kernels.numba_support import NONE, compiled, inlined
 from replicheck.explorer.native.kernels.row_fields import PART, number_in, word_of
 
@@ -17,35 +17,54 @@ LONG = 16
 
 
 @compiled
-def unpack_renumbered(rows: PackedRows, first: Any, numbers: Any, into: Any) -> None:
-    """Write packed rows as plain ones in other numbers.
+def renumber(
+    rows: PackedRows, offsets: Any, first: Any, numbers: Any, into: PackedRows
+) -> None:
+    """Write rows in other numbers, as fields of other places and widths.
 
-    That of ``n`` is ``numbers[first[column] + n]``.
+    Args:
+        offsets: for each column, from where on numbers change. Those below are the
+            same, and that of ``offset + n`` is ``numbers[first[column] + n]``.
     """
-    words, fields = rows.words, rows.fields
-    for number in range(words.shape[0]):
-        state = uint64(number)
+    fields, count = rows.fields, rows.words.shape[0]
+    for start in range(0, count, BLOCK):
+        end = min(start + BLOCK, count)
+        into.words[start:end] = NONE
         for place in range(fields.shape[0]):
             column = uint64(place)
-            field = fields[column]
-            old = number_in(words[state, word_of(field)], field)
-            into[state, column] = numbers[uint64(first[column]) + old]
+            field, new_field = fields[column], into.fields[column]
+            base = uint64(first[column]) - uint64(offsets[column])
+            change = uint64(offsets[column]), base
+            _renumber_column(
+                rows.words, field, change, numbers, into.words, new_field, start, end
+            )
 
 
 @compiled
-def pack_renumbered(rows: Any, first: Any, numbers: Any, into: PackedRows) -> None:
-    """Write plain rows as packed ones in other numbers, as `unpack_renumbered` does."""
-    words, fields = into.words, into.fields
-    for number in range(words.shape[0]):
-        state = uint64(number)
-        for word in range(words.shape[1]):
-            words[state, uint64(word)] = NONE
-        for place in range(fields.shape[0]):
-            column = uint64(place)
-            field = uint64(fields[column])
-            new = uint64(numbers[uint64(first[column]) + uint64(rows[state, column])])
-            shift = field >> uint64(FIELD_BITS) & PART
-            words[state, word_of(field)] |= new << shift
+def _renumber_column(
+    words: Any,
+    field: Any,
+    change: Any,
+    numbers: Any,
+    new_words: Any,
+    new_field: Any,
+    start: int,
+    end: int,
+) -> None:
+    """Add the new numbers of one column to the words of some states.
+
+    Args:
+        change: from where on numbers change, and where that of 0 would be.
+    """
+    offset, base = change
+    word, new_word = word_of(field), word_of(new_field)
+    new_shift = uint64(new_field) >> uint64(FIELD_BITS) & PART
+    for index in range(start, end):
+        state = uint64(index)
+        number = number_in(words[state, word], field)
+        if number >= offset:
+            number = uint64(numbers[base + number])
+        new_words[state, new_word] |= number << new_shift
 
 
 @inlined

@@ -27,7 +27,7 @@ from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE
 from replicheck.explorer.model import Model
-from replicheck.explorer.native.kernels.arrays import U64Array
+from replicheck.explorer.native.kernels.arrays import Fields, U64Array
 from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.step_selection import SelectionCounts
 from replicheck.explorer.states.symmetry import Reduction
@@ -169,11 +169,11 @@ class Bucket:
 
 @frozen(eq=False)
 class Merge:
-    """Merge some buckets into the level of this number."""
+    """Merge some buckets into the level of this number, its rows in these fields."""
 
     level: int
     buckets: Sequence[Bucket]
-    dtype: str
+    fields: Fields
 
 
 @frozen

@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from replicheck.explorer.engines.partitioned.store.blocks import Array
 from replicheck.explorer.native.kernels.arrays import Fields, PackedRows
-from replicheck.explorer.native.library import pack_renumbered, unpack_renumbered
-from replicheck.explorer.native.packed_rows import NARROW, WIDE, words_of
+from replicheck.explorer.native.library import renumber
+from replicheck.explorer.native.packed_rows import NARROW, WIDE, fields_for, words_of
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.tables.dictionary import Dictionary
 
@@ -30,31 +30,53 @@ Values = tuple[tuple[Any, ...], ...]
 
 
 class _DictionaryNumbering:
-    """Numbering of one dictionary."""
+    """Numbering of one dictionary.
+
+    ``locals[i]`` is the local number of global number ``i``.
+    """
 
     def __init__(self, dictionary: Dictionary) -> None:
         self.dictionary = dictionary
-        self.locals: list[int] = []
-        """For each global number the local one."""
-        self.globals: list[int] = []
-        """For each local number the global one, or UNNUMBERED."""
-
-    def add(self, value: Any) -> None:
-        local = self.dictionary.number(value)
-        self.fit()
-        if self.globals[local] == UNNUMBERED:
-            self.globals[local] = len(self.locals)
-            self.locals.append(local)
-
-    def fit(self) -> None:
-        self.globals += [UNNUMBERED] * (len(self.dictionary) - len(self.globals))
+        self.locals: Numbers = np.empty(0, np.int64)
+        self._globals: Numbers = np.empty(0, np.int64)
 
     @property
-    def unnumbered(self) -> list[int]:
-        self.fit()
-        return [
-            local for local, known in enumerate(self.globals) if known == UNNUMBERED
-        ]
+    def globals(self) -> Numbers:
+        """For each local number the global one, or UNNUMBERED."""
+        more = len(self.dictionary) - len(self._globals)
+        if more:
+            unnumbered = np.full(more, UNNUMBERED)
+            self._globals = np.concatenate([self._globals, unnumbered])
+        return self._globals
+
+    @property
+    def unnumbered(self) -> Numbers:
+        """The local numbers without a global one, in ascending order."""
+        return np.flatnonzero(self.globals == UNNUMBERED)
+
+    @property
+    def reported(self) -> Numbers:
+        """For each local number the global one, or that with which it is reported."""
+        found, unnumbered = self.globals.copy(), self.unnumbered
+        found[unnumbered] = len(self.locals) + np.arange(len(unnumbered))
+        return found
+
+    def numbers(self, values: Sequence[Any]) -> Numbers:
+        """The local numbers of values."""
+        number = self.dictionary.number
+        return np.array([number(value) for value in values], np.int64)
+
+    def add(self, values: Sequence[Any]) -> None:
+        """Give each of some values the next global number, if it has none."""
+        numbers = np.array(list(dict.fromkeys(self.numbers(values).tolist())), np.int64)
+        new = numbers[self.globals[numbers] == UNNUMBERED]
+        self.globals[new] = len(self.locals) + np.arange(len(new))
+        self.locals = np.concatenate([self.locals, new])
+
+    def values_of(self, numbers: Numbers) -> tuple[Any, ...]:
+        """The values of some local numbers."""
+        values = self.dictionary.values
+        return tuple([values[number] for number in numbers.tolist()])
 
 
 class ValueNumbering:
@@ -63,52 +85,49 @@ class ValueNumbering:
     def __init__(self, dictionaries: Sequence[Dictionary]) -> None:
         distinct = list(dict.fromkeys(dictionaries))
         self._numberings = [_DictionaryNumbering(dictionary) for dictionary in distinct]
-        self._of_column = [distinct.index(dictionary) for dictionary in dictionaries]
+        self.of_column: Numbers = np.array(
+            [distinct.index(dictionary) for dictionary in dictionaries], np.int64
+        )
+        """Number of the dictionary of each column."""
         self._second = Hasher(seed=1)
 
     def add(self, values: Values) -> None:
         """Give each value of each dictionary the next global number, if it has none."""
-        for numbers, of_family in zip(self._numberings, values, strict=True):
-            for value in of_family:
-                numbers.add(value)
+        for numbering, of_family in zip(self._numberings, values, strict=True):
+            numbering.add(of_family)
 
     def meet(self, values: Values) -> None:
         """Have values of each dictionary, without a global number for new ones."""
-        for numbers, of_family in zip(self._numberings, values, strict=True):
-            for value in of_family:
-                numbers.dictionary.number(value)
+        for numbering, of_family in zip(self._numberings, values, strict=True):
+            numbering.numbers(of_family)
 
     @property
     def unnumbered(self) -> Values:
         """The values without a global number, in the order of local ones."""
         return tuple(
-            tuple(numbers.dictionary.values[local] for local in numbers.unnumbered)
-            for numbers in self._numberings
+            numbering.values_of(numbering.unnumbered) for numbering in self._numberings
         )
 
     def in_order(self, reports: Sequence[Values]) -> Values:
         """Sort unnumbered values of all reports into the global order, each once."""
         return tuple(
-            self._of_domain(
-                numbers, [values for report in reports for values in report[n]]
-            )
-            for n, numbers in enumerate(self._numberings)
+            self._of_domain(numbering, [report[n] for report in reports])
+            for n, numbering in enumerate(self._numberings)
         )
 
     def _of_domain(
-        self, numbering: _DictionaryNumbering, values: Sequence[Any]
+        self, numbering: _DictionaryNumbering, reports: Sequence[Sequence[Any]]
     ) -> tuple[Any, ...]:
-        numbers = {numbering.dictionary.number(value) for value in values}
-        numbering.fit()
+        numbers = [numbering.numbers(values) for values in reports]
+        found = np.unique(np.concatenate([np.empty(0, np.int64), *numbers]))
+        new = found[numbering.globals[found] == UNNUMBERED]
         known = numbering.dictionary
-        new = [number for number in numbers if numbering.globals[number] == UNNUMBERED]
-        new.sort(
-            key=lambda local: (
-                int(known.hashes[local, 0]),
-                self._second.value(known.values[local]),
-            )
-        )
-        return tuple(known.values[local] for local in new)
+        first = known.hashes[new, 0]
+        seconds = np.zeros(len(new), np.uint64)
+        _, places, times = np.unique(first, return_inverse=True, return_counts=True)
+        for place in np.flatnonzero(times[places] > 1).tolist():
+            seconds[place] = self._second.value(known.values[new.item(place)])
+        return numbering.values_of(new[np.lexsort((seconds, first))])
 
     @property
     def counts(self) -> list[int]:
@@ -116,98 +135,91 @@ class ValueNumbering:
         return [len(numbering.locals) for numbering in self._numberings]
 
     @property
-    def values(self) -> list[tuple[str, list[Any]]]:
-        """The name of each dictionary, and its values by their global numbers."""
-        return [
-            (
-                numbers.dictionary.name,
-                [numbers.dictionary.values[local] for local in numbers.locals],
-            )
-            for numbers in self._numberings
-        ]
+    def fields(self) -> Fields:
+        """Fields of rows that have global numbers alone."""
+        return fields_for(np.array(self.counts)[self.of_column].tolist())
 
     @property
-    def of_column(self) -> list[int]:
-        """Number of the dictionary of each column."""
-        return self._of_column
+    def values(self) -> list[tuple[str, Sequence[Any]]]:
+        """The name of each dictionary, and its values by their global numbers."""
+        return [
+            (numbering.dictionary.name, numbering.values_of(numbering.locals))
+            for numbering in self._numberings
+        ]
 
     def to_local(self, rows: Array, dtype: npt.DTypeLike) -> Array:
         """Rows of global numbers in local ones."""
-        first, numbers = self._locals()
+        first, numbers = self._joined([each.locals for each in self._numberings])
         return numbers[first + rows].astype(dtype)
-
-    def pack_in_local(self, rows: Array, fields: Fields) -> PackedRows:
-        """Rows of global numbers, packed in local ones."""
-        words = np.empty((len(rows), words_of(fields)), np.uint64)
-        packed = PackedRows(words, fields)
-        pack_renumbered(rows, *self._locals(), packed)
-        return packed
 
     def to_global(self, rows: Array) -> Array:
         """Rows of local numbers in global ones, unnumbered values as reported."""
-        first, numbers, dtype = self._globals()
-        return numbers[first + rows].astype(dtype)
+        first, numbers = self._joined([each.reported for each in self._numberings])
+        narrow = max(self._sizes) <= 1 << 16
+        return numbers[first + rows].astype(NARROW if narrow else WIDE)
 
-    def unpack_in_global(self, rows: PackedRows) -> Array:
-        """Packed rows of local numbers as `to_global` gives them."""
-        first, numbers, dtype = self._globals()
-        unpacked = np.empty((len(rows.words), len(rows.fields)), dtype)
-        unpack_renumbered(rows, first, numbers, unpacked)
-        return unpacked
+    def packed_local(self, rows: PackedRows, fields: Fields) -> PackedRows:
+        """Packed rows of global numbers in local ones."""
+        joined = self._joined([each.locals for each in self._numberings])
+        return self._renumbered(rows, joined, fields)
+
+    def packed_global(self, rows: PackedRows) -> PackedRows:
+        """Packed rows of local numbers in global ones, as `to_global` gives them."""
+        joined = self._joined([each.reported for each in self._numberings])
+        sizes = np.array(self._sizes)[self.of_column]
+        return self._renumbered(rows, joined, fields_for(sizes.tolist()))
 
     def numbers_of(self, values: Values) -> list[Numbers]:
         """The global number of each value, by dictionary."""
         return [
-            np.array(
-                [a.globals[a.dictionary.number(value)] for value in of_family], np.int64
-            )
-            for a, of_family in zip(self._numberings, values, strict=True)
+            numbering.globals[numbering.numbers(of_family)]
+            for numbering, of_family in zip(self._numberings, values, strict=True)
         ]
 
-    def _locals(self) -> tuple[Numbers, Numbers]:
-        """Local numbers as `_joined` gives them, by global ones."""
-        return self._joined([np.array(each.locals) for each in self._numberings])
+    @property
+    def _sizes(self) -> list[int]:
+        """Count of the values of each dictionary."""
+        return [len(numbering.dictionary) for numbering in self._numberings]
 
-    def _globals(self) -> tuple[Numbers, Numbers, np.dtype[Any]]:
-        """Global numbers as `_joined` gives them, and a type that they fit into.
-
-        A value without one has the number that it is reported with.
-        """
-        tables = []
-        for numbers in self._numberings:
-            numbers.fit()
-            table = np.array(numbers.globals)
-            unnumbered = np.flatnonzero(table == UNNUMBERED)
-            table[unnumbered] = len(numbers.locals) + np.arange(len(unnumbered))
-            tables.append(table)
-        widest = max(len(table) for table in tables)
-        return *self._joined(tables), NARROW if widest <= 1 << 16 else WIDE
-
-    def _joined(self, tables: Sequence[npt.NDArray[Any]]) -> tuple[Numbers, Numbers]:
+    def _joined(self, tables: Sequence[Numbers]) -> tuple[Numbers, Numbers]:
         """Tables of all dictionaries as one, and where that of each column begins."""
         starts = np.cumsum([0, *(len(table) for table in tables)])
-        return starts[self._of_column], np.concatenate(tables).astype(np.int64)
+        return starts[self.of_column], np.concatenate(tables)
+
+    def _renumbered(
+        self, rows: PackedRows, joined: tuple[Numbers, Numbers], fields: Fields
+    ) -> PackedRows:
+        none_stays = np.zeros(len(fields), np.int64)
+        return _renumbered(rows, none_stays, *joined, fields)
 
 
 def renumbered(
-    rows: Array,
-    of_column: Sequence[int],
+    rows: PackedRows,
+    of_column: Numbers,
     offsets: Sequence[int],
     numbers: Sequence[Numbers],
-    dtype: npt.DTypeLike,
-) -> Array:
+    fields: Fields,
+) -> PackedRows:
     """Rows as a process wrote them, in global numbers.
 
     Args:
+        of_column: the number of the dictionary of each column.
         offsets: how many global numbers each dictionary had then.
         numbers: the global number of each value that was reported as unnumbered.
+        fields: those of the result.
     """
-    if not any(len(of_family) for of_family in numbers):
-        return rows.astype(dtype, copy=False)
-    found = rows.astype(dtype)
-    for column, dictionary in enumerate(of_column):
-        if len(numbers[dictionary]):
-            unnumbered = np.flatnonzero(rows[:, column] >= offsets[dictionary])
-            indices = rows[unnumbered, column].astype(np.int64) - offsets[dictionary]
-            found[unnumbered, column] = numbers[dictionary][indices]
+    if (rows.fields == fields).all() and not any(len(each) for each in numbers):
+        return rows
+    starts = np.cumsum([0, *(len(each) for each in numbers)])
+    joined = np.concatenate([np.empty(0, np.int64), *numbers])
+    offsets_of_columns = np.array(offsets, np.int64)[of_column]
+    return _renumbered(rows, offsets_of_columns, starts[of_column], joined, fields)
+
+
+def _renumbered(
+    rows: PackedRows, offsets: Numbers, first: Numbers, numbers: Numbers, fields: Fields
+) -> PackedRows:
+    words = np.empty((len(rows.words), words_of(fields)), np.uint64)
+    found = PackedRows(words, fields)
+    renumber(rows, offsets, first, numbers, found)
     return found

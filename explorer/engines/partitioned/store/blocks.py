@@ -19,7 +19,7 @@ from replicheck.explorer.native.kernels.arrays import U64Array
 Array = npt.NDArray[Any]
 UnsignedArray = npt.NDArray[np.unsignedinteger[Any]]
 
-MAGIC = b"rplblk1\n"
+MAGIC = b"rplblk2\n"
 ALIGNMENT = 8
 WHICH_BITS = 16
 
@@ -27,12 +27,13 @@ WHICH_BITS = 16
 class Block(NamedTuple):
     """States in the order of their fingerprints, each with how it was found.
 
-    ``rows`` and ``disabled`` as in `arrays.Level`, ``keys`` as in `Marks`. ``parents``
+    ``rows`` are words as in `arrays.PackedRows`, whose fields stand before them in a
+    file; ``disabled`` as in `arrays.Level`, ``keys`` as in `Marks`. ``parents``
     are places in the level before, counted over all buckets; ``steps`` tell the step
     from there: the instance, shifted by `WHICH_BITS`, and which of its steps it is.
     """
 
-    rows: Array
+    rows: U64Array
     fingerprints: U64Array
     keys: U64Array
     disabled: U64Array

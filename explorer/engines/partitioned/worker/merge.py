@@ -12,7 +12,10 @@ from replicheck.explorer.engines.partitioned.exchange.messages import (
     Merged,
     SortedRun,
 )
-from replicheck.explorer.engines.partitioned.exchange.value_numbering import renumbered
+from replicheck.explorer.engines.partitioned.exchange.value_numbering import (
+    Numbers,
+    renumbered,
+)
 from replicheck.explorer.engines.partitioned.store.blocks import (
     Block,
     Marks,
@@ -27,6 +30,7 @@ from replicheck.explorer.engines.partitioned.store.store import (
     Store,
     folder_of,
 )
+from replicheck.explorer.native.kernels.arrays import PackedRows
 from replicheck.explorer.native.library import drop_known, drop_repeated
 
 GROWTH = 2
@@ -38,7 +42,7 @@ MOST_SMALL_RUNS = 4
 class Merger:
     """Merges buckets of one level. What it makes of them counts after `write`."""
 
-    def __init__(self, store: Store, task: Merge, of_column: Sequence[int]) -> None:
+    def __init__(self, store: Store, task: Merge, of_column: Numbers) -> None:
         self.store, self.task, self.of_column = store, task, of_column
         # Apart, since these are needed for different times.
         self._states, self._fingerprints, self._paths, self._runs = (
@@ -67,7 +71,8 @@ class Merger:
         count = len(block.fingerprints)
         if not count:
             return Merged(bucket.bucket, 0, None, None, None, bucket.runs), None
-        states = self._states.add(packed((block.rows, block.disabled)))
+        content = self.task.fields, block.rows, block.disabled
+        states = self._states.add(packed(content))
         marks = Marks(block.fingerprints, block.keys)
         fingerprints = self._fingerprints.add(packed(marks))
         path = self._paths.add(packed((block.parents, block.steps)))
@@ -79,10 +84,16 @@ class Merger:
         blocks = []
         for source in bucket.sources:
             content = self.store.read(source.piece)
-            block = Block(*unpacked(content, source.piece.name))
-            numbers = (self.of_column, source.offsets, source.numbers)
-            rows = renumbered(block.rows, *numbers, np.dtype(self.task.dtype))
-            blocks.append(block._replace(rows=rows))
+            fields, *arrays = unpacked(content, source.piece.name)
+            block = Block(*arrays)
+            rows = renumbered(
+                PackedRows(block.rows, fields),
+                self.of_column,
+                source.offsets,
+                source.numbers,
+                self.task.fields,
+            )
+            blocks.append(block._replace(rows=rows.words))
         return blocks
 
     def _compact(

@@ -16,10 +16,11 @@ import attrs
 from replicheck.explorer.engines.partitioned.exchange.value_numbering import (
     ValueNumbering,
 )
-from replicheck.explorer.engines.partitioned.store.blocks import Block
+from replicheck.explorer.engines.partitioned.store.blocks import Array
 from replicheck.explorer.engines.partitioned.store.store import fresh_name
 from replicheck.explorer.engines.partitioned.store.store_uri import at
 from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.states.layout import Cell
 
 DICTIONARY = "dictionary.parquet"
@@ -43,8 +44,13 @@ class ParquetStates:
                 " another place, or remove it"
             )
 
-    def write(self, level: int, bucket: int, block: Block) -> str:
+    def write(
+        self, level: int, bucket: int, rows: Array, fingerprints: U64Array
+    ) -> str:
         """Write the states of one bucket; return the name of the file.
+
+        Args:
+            rows: in global numbers.
 
         Raises:
             OSError: if that is not possible.
@@ -52,10 +58,10 @@ class ParquetStates:
         import pyarrow as pa
 
         columns: dict[str, Any] = {
-            str(cell): pa.array(block.rows[:, column])
+            str(cell): pa.array(rows[:, column])
             for column, cell in enumerate(self._cells)
         }
-        columns["fingerprint"] = pa.array(block.fingerprints)
+        columns["fingerprint"] = pa.array(fingerprints)
         name = f"{fresh_name(_folder(level), f'bucket-{bucket:05d}')}.parquet"
         self._store.write(name, [_content(pa.table(columns))])
         return name

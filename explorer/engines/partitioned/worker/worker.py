@@ -52,7 +52,12 @@ from replicheck.explorer.frontier.expander import Expander, StepSelector
 from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.learning.cross_check import recheck
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.native.kernels.arrays import Level, U64Array
+from replicheck.explorer.native.kernels.arrays import (
+    Fields,
+    Level,
+    PackedRows,
+    U64Array,
+)
 from replicheck.explorer.native.packed_rows import RowView, fields_of
 from replicheck.explorer.reduction.step_selection import SelectionCounts
 from replicheck.explorer.runtime.memory import process_memory
@@ -126,7 +131,9 @@ class Worker:
         merged, block = merger.merged(bucket)
         if self.states is None or block is None:
             return merged
-        name = self.states.write(merger.task.level, bucket.bucket, block)
+        rows = RowView(PackedRows(block.rows, merger.task.fields))[:]
+        place = merger.task.level, bucket.bucket
+        name = self.states.write(*place, rows, block.fingerprints)
         return evolve(merged, parquet=name)
 
     def expand(self, task: Expand) -> Expanded:
@@ -220,10 +227,15 @@ class Worker:
         """Buckets as one level, in local numbers."""
         states = [self._arrays(part.states) for part in parts]
         fingerprints = [self._arrays(part.fingerprints)[0] for part in parts]
-        rows, disabled = (np.concatenate(parts) for parts in zip(*states, strict=True))
-        fields = fields_of(self.learner.dictionaries)
+        fields, *_ = states[0]
+        _, words, disabled = (
+            np.concatenate(arrays) for arrays in zip(*states, strict=True)
+        )
+        rows = PackedRows(words, fields)
         return Level(
-            rows=self.numbering.pack_in_local(rows, fields),
+            rows=self.numbering.packed_local(
+                rows, fields_of(self.learner.dictionaries)
+            ),
             fingerprints=np.concatenate(fingerprints),
             disabled=disabled,
             constrained=np.zeros(len(disabled), np.uint8),
@@ -241,21 +253,24 @@ class Worker:
         first, last = task.parts[0], task.parts[-1]
         end = last.start + last.count
         codes = [number << WHICH_BITS | which for number, which in self.learner.steps]
-        rows = RowView(level.rows)
+        rows = self.numbering.packed_global(level.rows)
         block = Block(
-            self.numbering.unpack_in_global(level.rows),
+            rows.words,
             level.fingerprints,
-            self.state_keys.all_of(rows),
+            self.state_keys.all_of(RowView(level.rows)),
             level.disabled,
             indices_of(parents, first.start, end),
             np.array(codes or [0], np.uint32)[steps],
         )
-        written = self.write(task.level, block)
+        written = self.write(task.level, rows.fields, block)
         self._buffers.give(*level.arrays)
         return written
 
-    def write(self, level: int, block: Block) -> list[Written]:
+    def write(self, level: int, fields: Fields, block: Block) -> list[Written]:
         """Write states, bucket by bucket, into one file in the folder of a level.
+
+        Args:
+            fields: those of the rows.
 
         Raises:
             OSError: if the store cannot be written.
@@ -263,7 +278,7 @@ class Worker:
         piece_file = PieceFile(folder_of(level), "found")
         written = []
         for bucket, low, high in bucket_slices(block.fingerprints, self.spec.buckets):
-            piece = piece_file.add(packed(block_slice(block, low, high)))
+            piece = piece_file.add(packed((fields, *block_slice(block, low, high))))
             written.append(Written(bucket, piece, high - low))
         if written:
             self.store.write_scratch(piece_file.name, piece_file.content)

@@ -30,8 +30,7 @@ def block_of(states: Sequence[State], first: int) -> Block:
     parents = np.arange(first, first + count, dtype=np.uint32)
     nothing = np.zeros((count, 1), np.uint64)
     steps = np.zeros(count, np.uint32)
-    rows = nothing.astype(np.uint16)
-    return Block(rows, marks.fingerprints, marks.keys, nothing, parents, steps)
+    return Block(nothing, marks.fingerprints, marks.keys, nothing, parents, steps)
 
 
 def by_fingerprint(states: Sequence[State]) -> list[State]:

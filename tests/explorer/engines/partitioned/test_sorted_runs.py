@@ -30,6 +30,9 @@ SCATTER = np.uint64(0x9E3779B97F4A7C15)
 """Odd, so that its multiples are as many different words as there are factors."""
 
 
+NO_FIELD = np.zeros(0, np.int64)
+
+
 def merged(
     store: LocalStore, level: int, fingerprints: U64Array, runs: Sequence[SortedRun]
 ) -> Sequence[SortedRun]:
@@ -37,7 +40,7 @@ def merged(
     count = len(fingerprints)
     nothing = np.zeros(count, np.uint64)
     block = Block(
-        np.zeros((count, 1), np.uint16),
+        nothing.reshape(-1, 1),
         fingerprints,
         np.empty((count, 0), np.uint64),
         nothing.reshape(-1, 1),
@@ -45,10 +48,10 @@ def merged(
         np.zeros(count, np.uint32),
     )
     piece_file = PieceFile("found", str(level))
-    source = Source(piece_file.add(packed(block)), (), ())
+    source = Source(piece_file.add(packed((NO_FIELD, *block))), (), ())
     store.write_scratch(piece_file.name, piece_file.content)
     bucket = Bucket(0, [source], runs)
-    merger = Merger(store, Merge(level, [bucket], "uint16"), [0])
+    merger = Merger(store, Merge(level, [bucket], NO_FIELD), np.zeros(0, np.int64))
     found, _ = merger.merged(bucket)
     merger.write()
     return found.runs
