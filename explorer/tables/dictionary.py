@@ -21,6 +21,7 @@ from replicheck.explorer.states.value_parts import kinds_of_parts, require_parts
 from replicheck.explorer.tables.value_keys import Key, Unlike, ValueKeys
 
 if TYPE_CHECKING:
+    from replicheck.explorer.tables.prefix_table import PrefixTable
     from replicheck.explorer.tables.sequence_tree import SequenceTree
 
 FIRST_CAPACITY = 16
@@ -86,6 +87,29 @@ class Dictionary:
                 self._begin_keys(value)
         return number
 
+    def values_of(self, numbers: Indices) -> tuple[Any, ...] | PrefixTable:
+        """The values that have some numbers, for another process; see `numbers_of`."""
+        if self.tree is not None:
+            return self.tree.prefixes(numbers)
+        return tuple([self.values[number] for number in numbers.tolist()])
+
+    def numbers_of(self, values: tuple[Any, ...] | PrefixTable) -> Indices:
+        """The numbers of some values, new ones where they are new.
+
+        Raises:
+            ModelError: as `number` does.
+        """
+        if not isinstance(values, tuple):
+            if not self.values and len(values):
+                self.number(values.value(0))
+            if self.tree is not None:
+                try:
+                    return self.tree.numbers_of(values).astype(np.intp)
+                except Unlike:
+                    self._forget_tree()
+            values = tuple([values.value(index) for index in range(len(values))])
+        return np.array([self.number(value) for value in values], np.intp)
+
     @property
     def capacity(self) -> int:
         """The number of values for which arrays have room: it doubles."""
@@ -124,10 +148,8 @@ class Dictionary:
         if self._symmetries or not hasattr(first, "SEQUENCE"):
             return False
         # Imported only here: most checks have no class with such a promise.
-        from replicheck.explorer.tables.sequence_tree import (
-            SequenceTree,
-            SequenceValues,
-        )
+        from replicheck.explorer.tables.sequence_tree import SequenceTree
+        from replicheck.explorer.tables.sequence_values import SequenceValues
 
         self.tree = SequenceTree.of(first, self._hasher)
         if self.tree is None:

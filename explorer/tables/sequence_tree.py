@@ -8,8 +8,8 @@ Python is made of it only where one is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Self, overload
+from collections.abc import Sequence
+from typing import Any, Self
 
 import attrs
 import numpy as np
@@ -32,17 +32,19 @@ from replicheck.explorer.native.kernels.sequence_arrays import (
     VALUES,
     TreeArrays,
 )
-from replicheck.explorer.native.library import append_all, place_nodes, replace_heads
+from replicheck.explorer.native.library import (
+    add_children,
+    append_all,
+    place_nodes,
+    replace_heads,
+)
 from replicheck.explorer.native.packing import pack
 from replicheck.explorer.proxies.queue_laws import QueueLaws
 from replicheck.explorer.states.exact_equality import fields_compared
-from replicheck.explorer.states.fingerprint import (
-    FIRST_MULTIPLIER,
-    GOLDEN,
-    SECOND_MULTIPLIER,
-    Hasher,
-)
+from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.value_parts import is_as_given, require_parts
+from replicheck.explorer.tables.node_hashes import NodeHashes, longer
+from replicheck.explorer.tables.prefix_table import PrefixTable
 from replicheck.explorer.tables.value_keys import PartNumbers, Unlike
 
 FIRST_ROOM = 1 << 10
@@ -61,8 +63,7 @@ class SequenceTree:
         self._roots: dict[tuple[int, ...], int] = {}
         self._frames: list[tuple[int, ...]] = []
         """The numbers of what is in each field, 0 for the sequence."""
-        self._node_hashes: U64Array = np.zeros(FIRST_ROOM, np.uint64)
-        self._hashed = 0
+        self._node_hashes = NodeHashes(hasher)
         self._arrays = _tree_arrays(FIRST_ROOM, np.zeros(COUNTS, np.int64))
         self._packed = pack(self._arrays)
 
@@ -100,21 +101,51 @@ class SequenceTree:
             ModelError: if something in it has no canonical form, or a part is not what
                 its annotation says.
         """
-        elements = getattr(value, self.sequence, None)
-        if type(value) is not self.kind or type(elements) is not tuple:
-            raise Unlike
-        frame = [
-            0 if place == self._at else parts.unmistakable(getattr(value, name))
-            for place, (name, parts) in enumerate(
-                zip(self._names, self._parts, strict=True)
-            )
-        ]
-        if tuple(frame) not in self._roots:
-            require_parts(value)
-        root = self._root(tuple(frame))
+        root = self._root_of(value)
         element_number = self._parts[self._at].unmistakable
-        numbers = [element_number(element) for element in elements]
+        numbers = [element_number(element) for element in getattr(value, self.sequence)]
         return int(self.append(np.array([root], np.int32), numbers)[0])
+
+    def prefixes(self, values: Indices) -> PrefixTable:
+        """The values that have some numbers, as a table."""
+        arrays, nodes = self._arrays, self._arrays.nodes[values]
+        is_row = np.zeros(int(arrays.counts[NODES]), np.bool_)
+        more = np.unique(nodes)
+        while len(more):
+            is_row[more] = True
+            above = np.unique(arrays.parents[more])
+            more = above[(above != NO_NODE) & ~is_row[above]]
+        rows = np.flatnonzero(is_row)
+        is_root = arrays.parents[rows] == NO_NODE
+        roots, others = rows[is_root], rows[~is_root]
+        row_of = np.empty(len(is_row), np.int32)
+        row_of[roots] = np.arange(len(roots))
+        row_of[others] = np.arange(len(roots), len(rows))
+        elements, lasts = np.unique(arrays.lasts[others], return_inverse=True)
+        part = self._parts[self._at].part
+        return PrefixTable(
+            field=self.sequence,
+            starts=tuple([self._value_of(root) for root in roots.tolist()]),
+            elements=tuple([part(element) for element in elements.tolist()]),
+            before=row_of[arrays.parents[others]],
+            lasts=lasts.astype(np.int32),
+            values=row_of[nodes],
+        )
+
+    def numbers_of(self, table: PrefixTable) -> Numbers:
+        """The numbers of the values of a table, new ones where they are new.
+
+        Raises:
+            Unlike, ModelError: as `number` does.
+        """
+        element_number = self._parts[self._at].unmistakable
+        elements = np.array([element_number(each) for each in table.elements], np.int32)
+        nodes = np.empty(len(table.starts) + len(table.before), np.int32)
+        for row, start in enumerate(table.starts):
+            nodes[row] = self._root_of(start)
+        self._require_room(len(table.before))
+        add_children(self._packed, table.before, elements[table.lasts], nodes)
+        return self.append(nodes[table.values], ())
 
     def nodes_of(self, values: Indices) -> Numbers:
         """The nodes of some values, by their numbers."""
@@ -170,7 +201,10 @@ class SequenceTree:
 
     def value(self, number: int) -> Any:
         """The value that has a number, made anew."""
-        node = self._arrays.nodes.item(number)
+        return self._value_of(self._arrays.nodes.item(number))
+
+    def _value_of(self, node: int) -> Any:
+        """The value that a node stands for."""
         frame = self._frames[self._arrays.frames[self._arrays.heads[node]]]
         fields = [
             parts.part(of) if place != self._at else self._tuple(node)
@@ -197,40 +231,36 @@ class SequenceTree:
 
     def hashes(self, low: int) -> U64Array:
         """The stable hashes of the values from a number on: those of `Hasher`."""
-        self._hash_nodes()
         arrays = self._arrays
         nodes = arrays.nodes[low : len(self)]
         frames = np.array(self._frames, np.int64)[arrays.frames[arrays.heads[nodes]]]
         start = self._hasher.start_of(self.kind.__qualname__)
         total = np.full(len(nodes), start, np.uint64)
         for place, parts in enumerate(self._parts):
+            of_part = np.array(parts.hashes, np.uint64)
             if place == self._at:
-                of_field = self._node_hashes[nodes]
+                of_field = self._node_hashes.of(nodes, arrays, of_part)
             else:
-                of_field = np.array(parts.hashes, np.uint64)[frames[:, place]]
-            total = _longer(total, of_field, place + 1)
+                of_field = of_part[frames[:, place]]
+            total = longer(total, of_field, place + 1)
         return total
 
-    def _hash_nodes(self) -> None:
-        """Work out the hashes of new nodes, each from that of the node above."""
-        low, high = self._hashed, int(self._arrays.counts[NODES])
-        if low == high:
-            return
-        if high > len(self._node_hashes):
-            self._node_hashes = np.resize(self._node_hashes, 2 * high)
-        parents = self._arrays.parents[low:high]
-        lasts = self._arrays.lasts[low:high]
-        depths = self._arrays.depths[low:high]
-        parts = np.array(self._parts[self._at].hashes, np.uint64)
-        hashes = self._node_hashes
-        for depth in np.unique(depths).tolist():
-            places = np.flatnonzero(depths == depth)
-            if depth == 0:
-                hashes[low + places] = self._hasher.start_of("tuple")
-            else:
-                above = hashes[parents[places]]
-                hashes[low + places] = _longer(above, parts[lasts[places]], depth)
-        self._hashed = high
+    def _root_of(self, value: Any) -> int:
+        """The root of a value; raises as `number` does."""
+        elements = getattr(value, self.sequence, None)
+        if type(value) is not self.kind or type(elements) is not tuple:
+            raise Unlike
+        frame = tuple(
+            [
+                0 if place == self._at else parts.unmistakable(getattr(value, name))
+                for place, (name, parts) in enumerate(
+                    zip(self._names, self._parts, strict=True)
+                )
+            ]
+        )
+        if frame not in self._roots:
+            require_parts(value)
+        return self._root(frame)
 
     def _root(self, frame: tuple[int, ...]) -> int:
         root = self._roots.get(frame)
@@ -267,34 +297,3 @@ def _tree_arrays(room: int, counts: npt.NDArray[np.int64]) -> TreeArrays:
     columns = [np.zeros(room, np.int32) for _ in TreeArrays._fields[:-2]]
     slots = np.zeros(SLOTS_PER_NODE * room, np.int32)
     return TreeArrays._make([*columns, slots, counts])
-
-
-class SequenceValues(Sequence[Any]):
-    """The values of a tree by their numbers, each made when it is asked for."""
-
-    def __init__(self, tree: SequenceTree) -> None:
-        self._tree = tree
-
-    def __len__(self) -> int:
-        return len(self._tree)
-
-    @overload
-    def __getitem__(self, index: int) -> Any: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Any]: ...
-    def __getitem__(self, index: int | slice) -> Any:
-        numbers = range(len(self))[index]
-        if isinstance(numbers, int):
-            return self._tree.value(numbers)
-        return [self._tree.value(number) for number in numbers]
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self._tree.value(number) for number in range(len(self)))
-
-
-def _longer(total: U64Array, of_element: U64Array, length: int) -> U64Array:
-    """The hashes of sequences that have got so long: `Hasher.longer` of many."""
-    word = (total ^ of_element) + np.uint64(GOLDEN * length & (1 << 64) - 1)
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(FIRST_MULTIPLIER)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(SECOND_MULTIPLIER)
-    return word ^ (word >> np.uint64(31))

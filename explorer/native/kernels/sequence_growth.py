@@ -23,6 +23,25 @@ HALF = uint64(32)
 
 
 @compiled
+def add_children(
+    tree: TreeArrays, before: Numbers, lasts: Numbers, nodes: Numbers
+) -> None:
+    """Write the last of some nodes, each of which is an earlier one with an element.
+
+    There is room for all of them.
+
+    Args:
+        before: for each the place of the earlier one in ``nodes``.
+        lasts: for each its element.
+        nodes: has the first ones.
+    """
+    first = nodes.shape[0] - before.shape[0]
+    for place in range(before.shape[0]):
+        parent = int64(nodes[before[place]])
+        nodes[first + place] = _child(tree, parent, int64(lasts[place]))
+
+
+@compiled
 def append_all(
     tree: TreeArrays, nodes: Numbers, elements: Numbers, at: int, numbers: Numbers
 ) -> int:

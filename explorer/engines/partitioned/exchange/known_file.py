@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
 from attrs import frozen
 
 from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
@@ -32,6 +33,7 @@ from replicheck.explorer.runtime.value_records import (
     ValueReader,
     ValueWriter,
 )
+from replicheck.explorer.tables.prefix_table import PrefixTable
 
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError)
 """What comes of a file that holds something else than was written."""
@@ -69,7 +71,7 @@ class KnownFile:
         """
         writer = ValueWriter()
         try:
-            values = [writer.add_all(of_family) for of_family in self.values]
+            values = [_values_record(writer, of_family) for of_family in self.values]
             reads = writer.add_all(self.reads)
             paths = [
                 [
@@ -108,12 +110,46 @@ def read_known_file(content: memoryview, where: str) -> KnownFile:
         asked = [call for _, call, _ in reader.at_all(reads)]
         written = [call for shared in paths for call in _operations(shared.path)]
         _require_calls([*asked, *written])
-        values = tuple(tuple(reader.at_all(indices)) for indices in body["values"])
+        values = tuple(_values(reader, record) for record in body["values"])
         return KnownFile(values, reader.at_all(reads), paths)
     except DAMAGED as error:
         raise CheckpointError(
             f"{where} holds no broadcast of replicheck: {error}; start again"
         ) from error
+
+
+def _values_record(writer: ValueWriter, values: tuple[Any, ...] | PrefixTable) -> Any:
+    """The record of the values of one dictionary."""
+    if isinstance(values, tuple):
+        return writer.add_all(values)
+    return {
+        "field": values.field,
+        "starts": writer.add_all(values.starts),
+        "elements": writer.add_all(values.elements),
+        "before": values.before.tolist(),
+        "lasts": values.lasts.tolist(),
+        "values": values.values.tolist(),
+    }
+
+
+def _values(reader: ValueReader, record: Any) -> tuple[Any, ...] | PrefixTable:
+    """The values of one dictionary.
+
+    Raises:
+        DAMAGED: if it holds something else.
+    """
+    if isinstance(record, list):
+        return tuple(reader.at_all(record))
+    table = PrefixTable(
+        record["field"],
+        tuple(reader.at_all(record["starts"])),
+        tuple(reader.at_all(record["elements"])),
+        np.array(record["before"], np.int32),
+        np.array(record["lasts"], np.int32),
+        np.array(record["values"], np.int32),
+    )
+    table.require_sound()
+    return table
 
 
 def _path(value: Any) -> LearnedPath:

@@ -21,11 +21,12 @@ from replicheck.explorer.native.library import renumber
 from replicheck.explorer.native.packed_rows import NARROW, WIDE, fields_for, words_of
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.tables.dictionary import Dictionary
+from replicheck.explorer.tables.prefix_table import PrefixTable
 
 Numbers = npt.NDArray[np.int64]
 UNNUMBERED = -1
 
-Values = tuple[tuple[Any, ...], ...]
+Values = tuple[tuple[Any, ...] | PrefixTable, ...]
 """For each distinct dictionary, in the order of the columns, some values."""
 
 
@@ -61,22 +62,13 @@ class _DictionaryNumbering:
         found[unnumbered] = len(self.locals) + np.arange(len(unnumbered))
         return found
 
-    def numbers(self, values: Sequence[Any]) -> Numbers:
-        """The local numbers of values."""
-        number = self.dictionary.number
-        return np.array([number(value) for value in values], np.int64)
-
-    def add(self, values: Sequence[Any]) -> None:
-        """Give each of some values the next global number, if it has none."""
-        numbers = np.array(list(dict.fromkeys(self.numbers(values).tolist())), np.int64)
-        new = numbers[self.globals[numbers] == UNNUMBERED]
+    def add(self, numbers: Numbers) -> None:
+        """Give each of some local numbers the next global one, if it has none."""
+        _, firsts = np.unique(numbers, return_index=True)
+        distinct = numbers[np.sort(firsts)]
+        new = distinct[self.globals[distinct] == UNNUMBERED]
         self.globals[new] = len(self.locals) + np.arange(len(new))
         self.locals = np.concatenate([self.locals, new])
-
-    def values_of(self, numbers: Numbers) -> tuple[Any, ...]:
-        """The values of some local numbers."""
-        values = self.dictionary.values
-        return tuple([values[number] for number in numbers.tolist()])
 
 
 class ValueNumbering:
@@ -94,40 +86,44 @@ class ValueNumbering:
     def add(self, values: Values) -> None:
         """Give each value of each dictionary the next global number, if it has none."""
         for numbering, of_family in zip(self._numberings, values, strict=True):
-            numbering.add(of_family)
+            numbering.add(numbering.dictionary.numbers_of(of_family))
 
     def meet(self, values: Values) -> None:
         """Have values of each dictionary, without a global number for new ones."""
         for numbering, of_family in zip(self._numberings, values, strict=True):
-            numbering.numbers(of_family)
+            numbering.dictionary.numbers_of(of_family)
 
     @property
     def unnumbered(self) -> Values:
         """The values without a global number, in the order of local ones."""
         return tuple(
-            numbering.values_of(numbering.unnumbered) for numbering in self._numberings
+            numbering.dictionary.values_of(numbering.unnumbered)
+            for numbering in self._numberings
         )
 
     def in_order(self, reports: Sequence[Values]) -> Values:
         """Sort unnumbered values of all reports into the global order, each once."""
         return tuple(
-            self._of_domain(numbering, [report[n] for report in reports])
+            self._of_dictionary(numbering, [report[n] for report in reports])
             for n, numbering in enumerate(self._numberings)
         )
 
-    def _of_domain(
-        self, numbering: _DictionaryNumbering, reports: Sequence[Sequence[Any]]
-    ) -> tuple[Any, ...]:
-        numbers = [numbering.numbers(values) for values in reports]
+    def _of_dictionary(
+        self,
+        numbering: _DictionaryNumbering,
+        reports: Sequence[tuple[Any, ...] | PrefixTable],
+    ) -> tuple[Any, ...] | PrefixTable:
+        known = numbering.dictionary
+        numbers = [known.numbers_of(values) for values in reports]
         found = np.unique(np.concatenate([np.empty(0, np.int64), *numbers]))
         new = found[numbering.globals[found] == UNNUMBERED]
-        known = numbering.dictionary
-        first = known.hashes[new, 0]
-        seconds = np.zeros(len(new), np.uint64)
-        _, places, times = np.unique(first, return_inverse=True, return_counts=True)
+        hashes = known.hashes[new, 0]
+        # Mostly no two have the same hash, and nothing else is asked.
+        others = np.zeros(len(new), np.uint64)
+        _, places, times = np.unique(hashes, return_inverse=True, return_counts=True)
         for place in np.flatnonzero(times[places] > 1).tolist():
-            seconds[place] = self._second.value(known.values[new.item(place)])
-        return numbering.values_of(new[np.lexsort((seconds, first))])
+            others[place] = self._second.value(known.values[new.item(place)])
+        return known.values_of(new[np.lexsort((others, hashes))])
 
     @property
     def counts(self) -> list[int]:
@@ -143,7 +139,10 @@ class ValueNumbering:
     def values(self) -> list[tuple[str, Sequence[Any]]]:
         """The name of each dictionary, and its values by their global numbers."""
         return [
-            (numbering.dictionary.name, numbering.values_of(numbering.locals))
+            (
+                numbering.dictionary.name,
+                [numbering.dictionary.values[local] for local in numbering.locals],
+            )
             for numbering in self._numberings
         ]
 
@@ -172,7 +171,7 @@ class ValueNumbering:
     def numbers_of(self, values: Values) -> list[Numbers]:
         """The global number of each value, by dictionary."""
         return [
-            numbering.globals[numbering.numbers(of_family)]
+            numbering.globals[numbering.dictionary.numbers_of(of_family)]
             for numbering, of_family in zip(self._numberings, values, strict=True)
         ]
 
