@@ -21,8 +21,8 @@ from replicheck.explorer.states.value_parts import kinds_of_parts, require_parts
 from replicheck.explorer.tables.value_keys import Key, Unlike, ValueKeys
 
 if TYPE_CHECKING:
-    from replicheck.explorer.tables.prefix_table import PrefixTable
-    from replicheck.explorer.tables.sequence_tree import SequenceTree
+    from replicheck.explorer.tables.sequences.prefix_table import PrefixTable
+    from replicheck.explorer.tables.sequences.sequence_tree import SequenceTree
 
 FIRST_CAPACITY = 16
 GROWTH = 2
@@ -148,8 +148,8 @@ class Dictionary:
         if self._symmetries or not hasattr(first, "SEQUENCE"):
             return False
         # Imported only here: most checks have no class with such a promise.
-        from replicheck.explorer.tables.sequence_tree import SequenceTree
-        from replicheck.explorer.tables.sequence_values import SequenceValues
+        from replicheck.explorer.tables.sequences.sequence_tree import SequenceTree
+        from replicheck.explorer.tables.sequences.sequence_values import SequenceValues
 
         self.tree = SequenceTree.of(first, self._hasher)
         if self.tree is None:

@@ -21,7 +21,9 @@ from replicheck.explorer.tables.lookups import Lookup
 from replicheck.explorer.tables.tables import Tables
 
 if TYPE_CHECKING:
-    from replicheck.explorer.tables.sequence_operations import SequenceOperations
+    from replicheck.explorer.tables.sequences.sequence_operations import (
+        SequenceOperations,
+    )
 
 ASKS_MORE = -2
 """In place of an answer: values with this head may answer otherwise."""
@@ -55,7 +57,9 @@ class Evaluator:
     @cached_property
     def _sequences(self) -> SequenceOperations:
         # Imported only here: most checks have no class with such a promise.
-        from replicheck.explorer.tables.sequence_operations import SequenceOperations
+        from replicheck.explorer.tables.sequences.sequence_operations import (
+            SequenceOperations,
+        )
 
         return SequenceOperations(self._after, checks_all=not self._by_head)
 

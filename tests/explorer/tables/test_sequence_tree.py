@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from replicheck.explorer.native.kernels.arrays import UNKNOWN
 from replicheck.explorer.states.fingerprint import Hasher
-from replicheck.explorer.tables import sequence_tree
-from replicheck.explorer.tables.sequence_tree import SequenceTree
+from replicheck.explorer.tables.sequences import sequence_tree
+from replicheck.explorer.tables.sequences.sequence_tree import SequenceTree
 
 
 @frozen

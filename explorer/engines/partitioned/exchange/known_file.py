@@ -33,7 +33,7 @@ from replicheck.explorer.runtime.value_records import (
     ValueReader,
     ValueWriter,
 )
-from replicheck.explorer.tables.prefix_table import PrefixTable
+from replicheck.explorer.tables.sequences.prefix_table import PrefixTable
 
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError)
 """What comes of a file that holds something else than was written."""
@@ -133,11 +133,7 @@ def _values_record(writer: ValueWriter, values: tuple[Any, ...] | PrefixTable) -
 
 
 def _values(reader: ValueReader, record: Any) -> tuple[Any, ...] | PrefixTable:
-    """The values of one dictionary.
-
-    Raises:
-        DAMAGED: if it holds something else.
-    """
+    """The values of one dictionary."""
     if isinstance(record, list):
         return tuple(reader.at_all(record))
     table = PrefixTable(

@@ -21,7 +21,7 @@ from replicheck.explorer.native.library import renumber
 from replicheck.explorer.native.packed_rows import NARROW, WIDE, fields_for, words_of
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.tables.dictionary import Dictionary
-from replicheck.explorer.tables.prefix_table import PrefixTable
+from replicheck.explorer.tables.sequences.prefix_table import PrefixTable
 
 Numbers = npt.NDArray[np.int64]
 UNNUMBERED = -1
@@ -81,6 +81,7 @@ class ValueNumbering:
             [distinct.index(dictionary) for dictionary in dictionaries], np.int64
         )
         """Number of the dictionary of each column."""
+        self._all_change = np.zeros(len(dictionaries), np.int64)
         self._second = Hasher(seed=1)
 
     def add(self, values: Values) -> None:
@@ -148,25 +149,23 @@ class ValueNumbering:
 
     def to_local(self, rows: Array, dtype: npt.DTypeLike) -> Array:
         """Rows of global numbers in local ones."""
-        first, numbers = self._joined([each.locals for each in self._numberings])
+        first, numbers = self._joined_locals
         return numbers[first + rows].astype(dtype)
 
     def to_global(self, rows: Array) -> Array:
         """Rows of local numbers in global ones, unnumbered values as reported."""
-        first, numbers = self._joined([each.reported for each in self._numberings])
+        first, numbers = self._joined_reported
         narrow = max(self._sizes) <= 1 << 16
         return numbers[first + rows].astype(NARROW if narrow else WIDE)
 
     def packed_local(self, rows: PackedRows, fields: Fields) -> PackedRows:
         """Packed rows of global numbers in local ones."""
-        joined = self._joined([each.locals for each in self._numberings])
-        return self._renumbered(rows, joined, fields)
+        return _renumbered(rows, self._all_change, *self._joined_locals, fields)
 
     def packed_global(self, rows: PackedRows) -> PackedRows:
-        """Packed rows of local numbers in global ones, as `to_global` gives them."""
-        joined = self._joined([each.reported for each in self._numberings])
-        sizes = np.array(self._sizes)[self.of_column]
-        return self._renumbered(rows, joined, fields_for(sizes.tolist()))
+        """Packed rows of local numbers in global ones, as `to_global` does."""
+        fields = fields_for(np.array(self._sizes)[self.of_column].tolist())
+        return _renumbered(rows, self._all_change, *self._joined_reported, fields)
 
     def numbers_of(self, values: Values) -> list[Numbers]:
         """The global number of each value, by dictionary."""
@@ -180,16 +179,18 @@ class ValueNumbering:
         """Count of the values of each dictionary."""
         return [len(numbering.dictionary) for numbering in self._numberings]
 
+    @property
+    def _joined_locals(self) -> tuple[Numbers, Numbers]:
+        return self._joined([numbering.locals for numbering in self._numberings])
+
+    @property
+    def _joined_reported(self) -> tuple[Numbers, Numbers]:
+        return self._joined([numbering.reported for numbering in self._numberings])
+
     def _joined(self, tables: Sequence[Numbers]) -> tuple[Numbers, Numbers]:
         """Tables of all dictionaries as one, and where that of each column begins."""
         starts = np.cumsum([0, *(len(table) for table in tables)])
         return starts[self.of_column], np.concatenate(tables)
-
-    def _renumbered(
-        self, rows: PackedRows, joined: tuple[Numbers, Numbers], fields: Fields
-    ) -> PackedRows:
-        none_stays = np.zeros(len(fields), np.int64)
-        return _renumbered(rows, none_stays, *joined, fields)
 
 
 def renumbered(
@@ -207,9 +208,9 @@ def renumbered(
         numbers: the global number of each value that was reported as unnumbered.
         fields: those of the result.
     """
-    if (rows.fields == fields).all() and not any(len(each) for each in numbers):
+    if (rows.fields == fields).all() and not any(len(values) for values in numbers):
         return rows
-    starts = np.cumsum([0, *(len(each) for each in numbers)])
+    starts = np.cumsum([0, *(len(values) for values in numbers)])
     joined = np.concatenate([np.empty(0, np.int64), *numbers])
     offsets_of_columns = np.array(offsets, np.int64)[of_column]
     return _renumbered(rows, offsets_of_columns, starts[of_column], joined, fields)

@@ -21,7 +21,7 @@ from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
 from replicheck.explorer.native.kernels.sequence_arrays import NO_NODE
 from replicheck.explorer.proxies.queue_laws import QueueLaws
 from replicheck.explorer.tables.lookups import Lookup
-from replicheck.explorer.tables.sequence_tree import SequenceTree
+from replicheck.explorer.tables.sequences.sequence_tree import SequenceTree
 
 Plainly = Callable[[Lookup, int], int]
 """The number of what the model's own methods make of a value, or RAISES."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
-from replicheck.explorer.tables.sequence_tree import SequenceTree
+from replicheck.explorer.tables.sequences.sequence_tree import SequenceTree
 
 
 class SequenceValues(Sequence[Any]):

@@ -43,8 +43,8 @@ from replicheck.explorer.proxies.queue_laws import QueueLaws
 from replicheck.explorer.states.exact_equality import fields_compared
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.value_parts import is_as_given, require_parts
-from replicheck.explorer.tables.node_hashes import NodeHashes, longer
-from replicheck.explorer.tables.prefix_table import PrefixTable
+from replicheck.explorer.tables.sequences.node_hashes import NodeHashes, longer
+from replicheck.explorer.tables.sequences.prefix_table import PrefixTable
 from replicheck.explorer.tables.value_keys import PartNumbers, Unlike
 
 FIRST_ROOM = 1 << 10
@@ -102,8 +102,8 @@ class SequenceTree:
                 its annotation says.
         """
         root = self._root_of(value)
-        element_number = self._parts[self._at].unmistakable
-        numbers = [element_number(element) for element in getattr(value, self.sequence)]
+        of_element = self._parts[self._at].unmistakable
+        numbers = [of_element(element) for element in getattr(value, self.sequence)]
         return int(self.append(np.array([root], np.int32), numbers)[0])
 
     def prefixes(self, values: Indices) -> PrefixTable:
@@ -138,13 +138,13 @@ class SequenceTree:
         Raises:
             Unlike, ModelError: as `number` does.
         """
-        element_number = self._parts[self._at].unmistakable
-        elements = np.array([element_number(each) for each in table.elements], np.int32)
+        of_element = self._parts[self._at].unmistakable
+        numbers = [of_element(element) for element in table.elements]
         nodes = np.empty(len(table.starts) + len(table.before), np.int32)
-        for row, start in enumerate(table.starts):
-            nodes[row] = self._root_of(start)
+        nodes[: len(table.starts)] = [self._root_of(start) for start in table.starts]
         self._require_room(len(table.before))
-        add_children(self._packed, table.before, elements[table.lasts], nodes)
+        lasts = np.array(numbers, np.int32)[table.lasts]
+        add_children(self._packed, table.before, lasts, nodes)
         return self.append(nodes[table.values], ())
 
     def nodes_of(self, values: Indices) -> Numbers:
