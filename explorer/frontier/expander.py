@@ -127,21 +127,23 @@ class Expander:
         return done
 
     def bits_after(
-        self, level: Level, wanted: U64Array, judged: U64Array
+        self, some: Level, count: int, wanted: U64Array, judged: U64Array
     ) -> DisabledBits:
         """The bits of what is found from a level, which is about to be expanded.
 
         Args:
+            some: states such as it has, or the level itself.
+            count: how many states it has.
             wanted: as for `expand`, and so is ``judged``.
         """
-        self._expanded += len(level.fingerprints)
+        self._expanded += count
         if self._expanded >= self._bits_are_due:
             # Imported only here, as below: most searches are small.
             from replicheck.explorer.frontier.bit_choice import bits_of_walks
 
             self._bits_are_due = self._expanded * MORE_BEFORE_BITS
-            self._bits = bits_of_walks(self._count_disabled(level, wanted, judged))
-        return level.bits if self._bits is None else self._bits
+            self._bits = bits_of_walks(self._count_disabled(some, wanted, judged))
+        return some.bits if self._bits is None else self._bits
 
     def _count_disabled(
         self, level: Level, wanted: U64Array, judged: U64Array
@@ -149,9 +151,11 @@ class Expander:
         """How many walks find each instance disabled in a state, as a few tell."""
         walker, step = self.chunk_walker, -(-len(level.fingerprints) // SAMPLE)
         few = level.with_arrays(array[::step].copy() for array in level.arrays)
-        few.disabled[:] = 0
-        chunks = walker.begin(0, len(few.fingerprints))
-        walker.walk(few, wanted, judged, chunks, self._shortcuts_of(level))
+        # Where the first walk learns, masks are out of date until the next one begins.
+        for _ in range(2):
+            few.disabled[:] = 0
+            chunks = walker.begin(0, len(few.fingerprints))
+            walker.walk(few, wanted, judged, chunks, self._shortcuts_of(level))
         counts = np.zeros(len(walker.learner.functions))
         for chunk in chunks:
             counts += chunk.arrays.disabled

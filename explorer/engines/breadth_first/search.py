@@ -183,7 +183,9 @@ class LevelSearch(Generic[S]):
         judged = status.wanted(Role.PROPERTY)
         found = None if limit else storage.find()
         if found is not None:
-            found.bits = self.expander.bits_after(storage.level, wanted, judged)
+            found.bits = self.expander.bits_after(
+                storage.level, len(storage.level.fingerprints), wanted, judged
+            )
         expansion = self.expander.expand(
             storage.level,
             wanted,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -75,6 +76,7 @@ class Driver:
         self.small, self.patience, self.cost = small, patience, cost
         self.effort = DriverEffort()
         self._cluster, self._alone = cluster, InProcess.of(worker)
+        self._places = worker.learner.tables.bits_of_all.places
 
     @property
     def level(self) -> LevelManifest:
@@ -141,6 +143,7 @@ class Driver:
             CheckpointError: if a file is not as it was written.
             ModelError: if the model breaks the contract.
         """
+        self._places = task.places
         parts, states = parts_of(self.level), self.level.count * self.cost
         runner = self._runner(states)
         self.effort.alone += runner is self._alone
@@ -196,18 +199,11 @@ class Driver:
         report_progress: ReportProgress,
     ) -> list[Merged]:
         """The buckets of the next level."""
-        counts = {
-            bucket: sum(
-                written.count
-                for findings in found
-                for written in findings.written
-                if written.bucket == bucket
-            )
-            for bucket in range(len(before))
-        }
-        self.effort.exchanged += sum(
-            written.piece.size for findings in found for written in findings.written
-        )
+        counts = Counter[int]()
+        for findings in found:
+            for written in findings.written:
+                counts[written.bucket] += written.count
+                self.effort.exchanged += written.piece.size
         buckets = [
             Bucket(
                 bucket.bucket,
@@ -221,13 +217,16 @@ class Driver:
             for bucket in before
             if counts[bucket.bucket]
         ]
-        runner = self._runner(sum(counts.values()))
+        runner = self._runner(counts.total())
         groups = grouped(
             buckets,
             [counts[found_bucket.bucket] for found_bucket in buckets],
-            tasks_for(sum(counts.values()), runner.slots),
+            tasks_for(counts.total(), runner.slots),
         )
-        tasks = [Merge(number, group, self.worker.numbering.fields) for group in groups]
+        tasks = [
+            Merge(number, group, self.worker.numbering.fields, self._places)
+            for group in groups
+        ]
         results: list[MergedAll] = self._run(
             runner, tasks, f"{title}: merge", report_progress
         )

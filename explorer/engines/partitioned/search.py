@@ -19,6 +19,7 @@ from attrs import asdict
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.partitioned.driver import Driver
 from replicheck.explorer.engines.partitioned.exchange.messages import Expand, Expanded
+from replicheck.explorer.engines.partitioned.level_bits import places_after
 from replicheck.explorer.engines.partitioned.parent_files import (
     ParentFiles,
     PartitionedLevel,
@@ -186,16 +187,20 @@ class PartitionedSearch(Generic[S]):
         """The task of expanding a level, still without its buckets."""
         status = self.status
         roles = (Role.PROPERTY, *(() if limit else (Role.ACTION,)))
+        wanted, judged = status.wanted(*roles), status.wanted(Role.PROPERTY)
+        driver, sample = self.driver, self.bookkeeping.sample
+        count = driver.level.count
         return Expand(
-            level=self.driver.level.number,
+            level=driver.level.number,
             parts=(),
-            known=self.driver.levels.known,
+            known=driver.levels.known,
+            places=places_after(driver.worker, sample, count, wanted, judged),
             constraints=status.wanted(Role.CONSTRAINT),
-            wanted=status.wanted(*roles),
-            judged=status.wanted(Role.PROPERTY),
+            wanted=wanted,
+            judged=judged,
             finds=limit is None,
             finds_stuck=limit is None and status.asks_for_deadlocks,
-            sampled=self.bookkeeping.sample.bound,
+            sampled=sample.bound,
         )
 
     def _cover(self, reports: Sequence[Expanded]) -> None:

@@ -68,16 +68,18 @@ class Part:
 class Expand:
     """Expand neighbouring buckets.
 
-    ``known`` are the files of what was agreed on so far. ``constraints``, ``wanted``
-    and ``judged`` are bit sets of instances; ``finds`` is false where the level is only
-    to be judged. States with fingerprints up to ``sampled`` may be in the sample of
-    `guards`. ``visited`` are for each bucket the runs of all levels up to this one,
-    where steps are to be left out; None where all are taken.
+    ``known`` are the files of what was agreed on so far. ``places`` are those of the
+    bits that what is found has, as in `arrays.DisabledBits`. ``constraints``,
+    ``wanted`` and ``judged`` are bit sets of instances; ``finds`` is false where the
+    level is only to be judged. States with fingerprints up to ``sampled`` may be in the
+    sample of `guards`. ``visited`` are for each bucket the runs of all levels up to
+    this one, where steps are to be left out; None where all are taken.
     """
 
     level: int
     parts: Sequence[Part]
     known: Sequence[Piece]
+    places: npt.NDArray[np.int32]
     constraints: U64Array
     wanted: U64Array
     judged: U64Array
@@ -169,11 +171,15 @@ class Bucket:
 
 @frozen(eq=False)
 class Merge:
-    """Merge some buckets into the level of this number, its rows in these fields."""
+    """Merge some buckets into the level of this number.
+
+    Its rows have these ``fields``, and its bits these ``places``.
+    """
 
     level: int
     buckets: Sequence[Bucket]
     fields: Fields
+    places: npt.NDArray[np.int32]
 
 
 @frozen

@@ -71,8 +71,8 @@ class Merger:
         count = len(block.fingerprints)
         if not count:
             return Merged(bucket.bucket, 0, None, None, None, bucket.runs), None
-        content = self.task.fields, block.rows, block.disabled
-        states = self._states.add(packed(content))
+        form = self.task.fields, self.task.places
+        states = self._states.add(packed((*form, block.rows, block.disabled)))
         marks = Marks(block.fingerprints, block.keys)
         fingerprints = self._fingerprints.add(packed(marks))
         path = self._paths.add(packed((block.parents, block.steps)))

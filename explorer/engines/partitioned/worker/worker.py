@@ -52,6 +52,7 @@ from replicheck.explorer.frontier.expander import Expander, StepSelector
 from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.learning.cross_check import recheck
 from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.native.disabled_bits import bits_at
 from replicheck.explorer.native.kernels.arrays import (
     Fields,
     Level,
@@ -88,8 +89,8 @@ class Worker:
         self.threads = ThreadPool(1)
         self.budget = MemoryBudget(Limits())
         self._selection: PassSelection | None = None
-        self._expander = self._new_expander()
-        self.state_keys = self._expander.state_keys
+        self.expander = self._new_expander()
+        self.state_keys = self.expander.state_keys
         self._recent = RecentStates(self.state_keys.count)
         self.learner.tables.require_room = self.budget.require_room
         self._buffers = BufferPool()
@@ -159,8 +160,9 @@ class Worker:
         if task.finds:
             room = int(self._growth * len(level.fingerprints))
             found = NextLevel(self.learner.tables, level, room, self._buffers)
+            found.bits = bits_at(task.places)
             known = self._recent.lend((task.level, task.parts[0].start))
-        expansion = self._expander.expand(
+        expansion = self.expander.expand(
             level,
             task.wanted,
             task.judged,
@@ -197,7 +199,7 @@ class Worker:
             return SelectionCounts()
         if self._selection is None:
             self._selection = PassSelection(self.learner, self.store)
-            self._expander = self._new_expander(self._selection.steps)
+            self.expander = self._new_expander(self._selection.steps)
         return self._selection.begin(visited)
 
     def _sampled(self, level: Level, bound: int) -> SampledStates:
@@ -218,17 +220,17 @@ class Worker:
         for few in FEW:
             every = max(1, len(level.fingerprints) // few)
             some = level.with_arrays(array[::every].copy() for array in level.arrays)
-            self._expander.expand(some, task.wanted, task.judged, lambda done: None)
+            self.expander.expand(some, task.wanted, task.judged, lambda done: None)
 
     def _walk(self, level: Level, wanted: U64Array) -> Expansion:
-        return self._expander.expand(level, wanted, wanted, lambda done: None)
+        return self.expander.expand(level, wanted, wanted, lambda done: None)
 
     def _level(self, parts: Sequence[Part]) -> Level:
         """Buckets as one level, in local numbers."""
         states = [self._arrays(part.states) for part in parts]
         fingerprints = [self._arrays(part.fingerprints)[0] for part in parts]
-        fields, *_ = states[0]
-        _, words, disabled = (
+        fields, places, *_ = states[0]
+        _, _, words, disabled = (
             np.concatenate(arrays) for arrays in zip(*states, strict=True)
         )
         rows = PackedRows(words, fields)
@@ -239,7 +241,7 @@ class Worker:
             fingerprints=np.concatenate(fingerprints),
             disabled=disabled,
             constrained=np.zeros(len(disabled), np.uint8),
-            bits=self.learner.tables.bits_of_all,
+            bits=bits_at(places),
         )
 
     def _arrays(self, piece: Piece) -> list[Array]:

@@ -51,7 +51,11 @@ def merged(
     source = Source(piece_file.add(packed((NO_FIELD, *block))), (), ())
     store.write_scratch(piece_file.name, piece_file.content)
     bucket = Bucket(0, [source], runs)
-    merger = Merger(store, Merge(level, [bucket], NO_FIELD), np.zeros(0, np.int64))
+    merger = Merger(
+        store,
+        Merge(level, [bucket], NO_FIELD, np.zeros(1, np.int32)),
+        np.zeros(0, np.int64),
+    )
     found, _ = merger.merged(bucket)
     merger.write()
     return found.runs
