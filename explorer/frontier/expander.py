@@ -127,12 +127,12 @@ class Expander:
         return done
 
     def bits_after(
-        self, some: Level, count: int, wanted: U64Array, judged: U64Array
+        self, states: Level, count: int, wanted: U64Array, judged: U64Array
     ) -> DisabledBits:
         """The bits of what is found from a level, which is about to be expanded.
 
         Args:
-            some: states such as it has, or the level itself.
+            states: such as it has, or all of them.
             count: how many states it has.
             wanted: as for `expand`, and so is ``judged``.
         """
@@ -142,8 +142,8 @@ class Expander:
             from replicheck.explorer.frontier.bit_choice import bits_of_walks
 
             self._bits_are_due = self._expanded * MORE_BEFORE_BITS
-            self._bits = bits_of_walks(self._count_disabled(some, wanted, judged))
-        return some.bits if self._bits is None else self._bits
+            self._bits = bits_of_walks(self._count_disabled(states, wanted, judged))
+        return states.bits if self._bits is None else self._bits
 
     def _count_disabled(
         self, level: Level, wanted: U64Array, judged: U64Array

@@ -29,5 +29,5 @@ def places_after(
     if rows is None:
         return learner.tables.bits_of_all.places
     packed = pack_rows(rows, fields_of(learner.dictionaries))
-    some = fresh_level(packed, fingerprints, learner.tables.bits_of_all)
-    return driver.expander.bits_after(some, count, wanted, judged).places
+    states = fresh_level(packed, fingerprints, learner.tables.bits_of_all)
+    return driver.expander.bits_after(states, count, wanted, judged).places

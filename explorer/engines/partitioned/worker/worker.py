@@ -147,7 +147,7 @@ class Worker:
         started = time.process_time()
         self.common.catch_up(task.known)
         selected = self._select_steps(task.visited)
-        level = self._level(task.parts)
+        level = self.assemble(task.parts)
         constraint_notes, cuts = None, Counter[str]()
         if task.constraints.any():
             constraint_notes = self._walk(level, task.constraints).notes
@@ -225,7 +225,7 @@ class Worker:
     def _walk(self, level: Level, wanted: U64Array) -> Expansion:
         return self.expander.expand(level, wanted, wanted, lambda done: None)
 
-    def _level(self, parts: Sequence[Part]) -> Level:
+    def assemble(self, parts: Sequence[Part]) -> Level:
         """Buckets as one level, in local numbers."""
         states = [self._arrays(part.states) for part in parts]
         fingerprints = [self._arrays(part.fingerprints)[0] for part in parts]
