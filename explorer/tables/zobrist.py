@@ -17,6 +17,9 @@ from replicheck.explorer.states.fingerprint import (
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.tables.dictionary import Dictionary
 
+MANY = 256
+"""Values of a column that are worth calls of NumPy of their own."""
+
 
 class ZobristWords:
     """The array ``words`` of `tables`."""
@@ -46,12 +49,18 @@ class ZobristWords:
         indices: list[int] = []
         for column, dictionary in enumerate(self._dictionaries):
             low, high = self._filled[column], len(dictionary)
-            if low < high:
-                start = int(first[column])
+            if low == high:
+                continue
+            start, self._filled[column] = int(first[column]), high
+            if high - low > MANY:
+                new = dictionary.hashes[low:high]
+                table[start + low : start + high] = cell_words(
+                    new, self._columns[column]
+                )
+            else:
                 hashes.append(dictionary.hashes[low:high])
                 columns += [column] * (high - low)
                 indices += range(start + low, start + high)
-                self._filled[column] = high
         if indices:
             new = np.concatenate(hashes)
             table[indices] = cell_words(new, self._columns[columns])
