@@ -77,7 +77,7 @@ class Expander:
         self._shortcuts: LevelShortcuts | None = None
         self._bits: DisabledBits | None = None
         """Those of the next level, once they are chosen."""
-        self._expanded, self._bits_are_due = 0, float(FIRST_BITS)
+        self._expanded, self._bits_due_at = 0, float(FIRST_BITS)
 
     @property
     def effort(self) -> SearchEffort:
@@ -126,6 +126,10 @@ class Expander:
             at = chunks[-1].high
         return done
 
+    def bits_are_due(self, count: int) -> bool:
+        """Whether bits are chosen anew before a level of so many states is expanded."""
+        return self._expanded + count >= self._bits_due_at
+
     def bits_after(
         self, states: Level, count: int, wanted: U64Array, judged: U64Array
     ) -> DisabledBits:
@@ -136,12 +140,13 @@ class Expander:
             count: how many states it has.
             wanted: as for `expand`, and so is ``judged``.
         """
+        is_due = self.bits_are_due(count)
         self._expanded += count
-        if self._expanded >= self._bits_are_due:
+        if is_due:
             # Imported only here, as below: most searches are small.
             from replicheck.explorer.frontier.bit_choice import bits_of_walks
 
-            self._bits_are_due = self._expanded * MORE_BEFORE_BITS
+            self._bits_due_at = self._expanded * MORE_BEFORE_BITS
             self._bits = bits_of_walks(self._count_disabled(states, wanted, judged))
         return states.bits if self._bits is None else self._bits
 
@@ -151,11 +156,9 @@ class Expander:
         """How many walks find each instance disabled in a state, as a few tell."""
         walker, step = self.chunk_walker, -(-len(level.fingerprints) // SAMPLE)
         few = level.with_arrays(array[::step].copy() for array in level.arrays)
-        # Where the first walk learns, masks are out of date until the next one begins.
-        for _ in range(2):
-            few.disabled[:] = 0
-            chunks = walker.begin(0, len(few.fingerprints))
-            walker.walk(few, wanted, judged, chunks, self._shortcuts_of(level))
+        few.disabled[:] = 0
+        chunks = walker.begin(0, len(few.fingerprints))
+        walker.walk(few, wanted, judged, chunks, self._shortcuts_of(level))
         counts = np.zeros(len(walker.learner.functions))
         for chunk in chunks:
             counts += chunk.arrays.disabled

@@ -30,4 +30,8 @@ def places_after(
         return learner.tables.bits_of_all.places
     packed = pack_rows(rows, fields_of(learner.dictionaries))
     states = fresh_level(packed, fingerprints, learner.tables.bits_of_all)
-    return driver.expander.bits_after(states, count, wanted, judged).places
+    expander = driver.expander
+    if expander.bits_are_due(count):
+        # What others have met is asked first, so that masks are there for the choice.
+        expander.expand(states, wanted, judged, lambda done: None)
+    return expander.bits_after(states, count, wanted, judged).places

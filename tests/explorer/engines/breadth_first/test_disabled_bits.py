@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import toys
 from random_models.small_buffers import require_a_difference
-from replicheck.explorer.frontier import chunk_walker, levels
+from replicheck.explorer.frontier import levels
 from replicheck.explorer.frontier.bit_choice import bits_of_walks
 from replicheck.explorer.frontier.expander import Expander
 from replicheck.explorer.frontier.levels import first_level
@@ -147,26 +147,9 @@ def test_bits_are_chosen_anew_when_half_as_many_states_again_are_expanded(
     bits, all_words = learner.tables.bits_of_all, np.zeros(1, np.uint64)
     fields = fields_of(learner.dictionaries)
     level = first_level([(0,)] * 4, [1, 2, 3, 4], bits, fields)
-    monkeypatch.setattr(chosen, "_bits_are_due", 8)
+    monkeypatch.setattr(chosen, "_bits_due_at", 8)
     found = [chosen.bits_after(level, 4, all_words, all_words) for _ in range(4)]
     assert found[0] is bits
     assert found[1] is not bits
     assert found[2] is not found[1]
     assert found[3] is found[2]
-
-
-def test_what_is_learned_for_the_choice_is_in_the_masks_that_it_counts_with(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A counter at its limit: one value disables all, and no walk has to find it."""
-    monkeypatch.setattr(chunk_walker, "MASKS_PAY", 0)
-    learner = Learner(toys.counter(limit=5), ())
-    all_instances = np.array([(1 << len(learner.functions)) - 1], np.uint64)
-    at_limit = learner.dictionaries[0].number(5)
-    fields = fields_of(learner.dictionaries)
-    bits = learner.tables.bits_of_all
-    level = first_level([(at_limit,)] * 4, [1, 2, 3, 4], bits, fields)
-    expander = Expander(learner, ThreadPool(1))
-    monkeypatch.setattr(expander, "_bits_are_due", 4)
-    found = expander.bits_after(level, 4, all_instances, all_instances)
-    assert instances_of(found) == set()
