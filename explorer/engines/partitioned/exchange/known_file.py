@@ -35,7 +35,7 @@ from replicheck.explorer.runtime.value_records import (
 )
 from replicheck.explorer.tables.sequences.prefix_table import PrefixTable
 
-DAMAGED = (LookupError, TypeError, ValueError, AttributeError)
+DAMAGED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 """What comes of a file that holds something else than was written."""
 
 

@@ -131,6 +131,14 @@ def test_values_with_sequences_come_back_the_same() -> None:
     assert found == [Marked("a", (5, 6)), Marked("b"), Marked("b", (5,))]
 
 
+def test_a_row_of_values_that_is_too_large() -> None:
+    """A number that no row can have is refused as another file is."""
+    body = json.loads(marked_file([0, 1, 2]).content)
+    body["values"][0]["before"][0] = 1 << 40
+    with pytest.raises(CheckpointError, match="holds no broadcast of replicheck"):
+        read_known_file(memoryview(json.dumps(body).encode()), "known")
+
+
 def test_a_row_of_values_that_comes_later() -> None:
     """A file whose prefixes go round in a circle is refused."""
     with pytest.raises(CheckpointError, match="a row of values is no row before it"):
