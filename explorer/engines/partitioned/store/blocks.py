@@ -19,7 +19,8 @@ from replicheck.explorer.native.kernels.arrays import U64Array
 Array = npt.NDArray[Any]
 UnsignedArray = npt.NDArray[np.unsignedinteger[Any]]
 
-MAGIC = b"rplblk2\n"
+KIND, FORM = b"rplblk", b"2\n"
+MAGIC = KIND + FORM
 ALIGNMENT = 8
 WHICH_BITS = 16
 
@@ -83,8 +84,13 @@ def unpacked(content: memoryview, where: str) -> list[Array]:
         CheckpointError: if it is no such file.
     """
     start = len(MAGIC) + 4
-    if bytes(content[: len(MAGIC)]) != MAGIC:
+    if bytes(content[: len(KIND)]) != KIND:
         raise CheckpointError(f"{where} holds no states: it is another file")
+    if bytes(content[: len(MAGIC)]) != MAGIC:
+        raise CheckpointError(
+            f"{where} holds states as another version of replicheck writes them; go on"
+            " with that version, or start again"
+        )
     length = int.from_bytes(content[len(MAGIC) : start], "little")
     at = start + length
     arrays = []
