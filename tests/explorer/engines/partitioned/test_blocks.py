@@ -31,7 +31,7 @@ def content(arrays: list[Array]) -> memoryview:
 
 def test_arrays_come_back_the_same() -> None:
     """Each with its type and its shape, also one of no element."""
-    arrays = [
+    arrays: list[Array] = [
         np.arange(3, dtype=np.int64),
         np.zeros((0, 2), np.uint64),
         np.array([[1], [2]], np.uint16),
