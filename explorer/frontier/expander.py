@@ -77,7 +77,7 @@ class Expander:
         self._shortcuts: LevelShortcuts | None = None
         self._bits: DisabledBits | None = None
         """Those of the next level, once they are chosen."""
-        self._expanded, self._bits_due_at = 0, float(FIRST_BITS)
+        self._expanded, self._bits_are_due = 0, float(FIRST_BITS)
 
     @property
     def effort(self) -> SearchEffort:
@@ -126,29 +126,28 @@ class Expander:
             at = chunks[-1].high
         return done
 
-    def bits_are_due(self, count: int) -> bool:
-        """Whether bits are chosen anew before a level of so many states is expanded."""
-        return self._expanded + count >= self._bits_due_at
-
     def bits_after(
-        self, states: Level, count: int, wanted: U64Array, judged: U64Array
+        self,
+        count: int,
+        sample: Callable[[], Level],
+        wanted: U64Array,
+        judged: U64Array,
     ) -> DisabledBits:
         """The bits of what is found from a level, which is about to be expanded.
 
         Args:
-            states: such as it has, or all of them.
             count: how many states it has.
+            sample: makes a level of states such as it has, if they are needed.
             wanted: as for `expand`, and so is ``judged``.
         """
-        is_due = self.bits_are_due(count)
         self._expanded += count
-        if is_due:
+        if self._expanded >= self._bits_are_due:
             # Imported only here, as below: most searches are small.
             from replicheck.explorer.frontier.bit_choice import bits_of_walks
 
-            self._bits_due_at = self._expanded * MORE_BEFORE_BITS
-            self._bits = bits_of_walks(self._count_disabled(states, wanted, judged))
-        return states.bits if self._bits is None else self._bits
+            self._bits_are_due = self._expanded * MORE_BEFORE_BITS
+            self._bits = bits_of_walks(self._count_disabled(sample(), wanted, judged))
+        return self._bits or self.chunk_walker.learner.tables.bits_of_all
 
     def _count_disabled(
         self, level: Level, wanted: U64Array, judged: U64Array

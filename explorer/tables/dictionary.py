@@ -21,7 +21,7 @@ from replicheck.explorer.states.value_parts import kinds_of_parts, require_parts
 from replicheck.explorer.tables.value_keys import Key, Unlike, ValueKeys
 
 if TYPE_CHECKING:
-    from replicheck.explorer.tables.sequences.prefix_table import PrefixTable
+    from replicheck.explorer.tables.sequences.prefix_table import SentValues
     from replicheck.explorer.tables.sequences.sequence_tree import SequenceTree
 
 FIRST_CAPACITY = 16
@@ -87,13 +87,13 @@ class Dictionary:
                 self._begin_keys(value)
         return number
 
-    def values_of(self, numbers: Indices) -> tuple[Any, ...] | PrefixTable:
+    def values_of(self, numbers: Indices) -> SentValues:
         """The values that have some numbers, for another process; see `numbers_of`."""
         if self.tree is not None:
             return self.tree.prefixes(numbers)
         return tuple([self.values[number] for number in numbers.tolist()])
 
-    def numbers_of(self, values: tuple[Any, ...] | PrefixTable) -> Indices:
+    def numbers_of(self, values: SentValues) -> Indices:
         """The numbers of some values, new ones where they are new.
 
         Raises:

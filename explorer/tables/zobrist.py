@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.model import Symmetry
-from replicheck.explorer.native.kernels.arrays import U64Array
+from replicheck.explorer.native.kernels.arrays import Indices, U64Array
 from replicheck.explorer.states.fingerprint import (
     FIRST_MULTIPLIER,
     GOLDEN,
@@ -16,9 +16,6 @@ from replicheck.explorer.states.fingerprint import (
 )
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.tables.dictionary import Dictionary
-
-MANY = 256
-"""Values of a column that are worth calls of NumPy of their own."""
 
 
 class ZobristWords:
@@ -46,24 +43,19 @@ class ZobristWords:
         table = self.array.reshape(-1, self.permutations)
         hashes: list[U64Array] = []
         columns: list[int] = []
-        indices: list[int] = []
+        places: list[Indices] = []
         for column, dictionary in enumerate(self._dictionaries):
             low, high = self._filled[column], len(dictionary)
-            if low == high:
-                continue
-            start, self._filled[column] = int(first[column]), high
-            if high - low > MANY:
-                new = dictionary.hashes[low:high]
-                table[start + low : start + high] = cell_words(
-                    new, self._columns[column]
-                )
-            else:
+            if low < high:
+                start = int(first[column])
                 hashes.append(dictionary.hashes[low:high])
-                columns += [column] * (high - low)
-                indices += range(start + low, start + high)
-        if indices:
-            new = np.concatenate(hashes)
-            table[indices] = cell_words(new, self._columns[columns])
+                columns.append(column)
+                places.append(np.arange(start + low, start + high))
+                self._filled[column] = high
+        if columns:
+            of_values = np.repeat(columns, [len(new) for new in places])
+            words = cell_words(np.concatenate(hashes), self._columns[of_values])
+            table[np.concatenate(places)] = words
 
 
 def _columns(layout: Layout, symmetries: Sequence[Symmetry]) -> U64Array:

@@ -184,7 +184,7 @@ class LevelSearch(Generic[S]):
         found = None if limit else storage.find()
         if found is not None:
             found.bits = self.expander.bits_after(
-                storage.level, len(storage.level.fingerprints), wanted, judged
+                len(storage.level.fingerprints), lambda: storage.level, wanted, judged
             )
         expansion = self.expander.expand(
             storage.level,

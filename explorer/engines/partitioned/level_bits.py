@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.frontier.levels import fresh_level
-from replicheck.explorer.native.kernels.arrays import Numbers, U64Array
+from replicheck.explorer.native.kernels.arrays import Level, Numbers, U64Array
 from replicheck.explorer.native.packed_rows import fields_of, pack_rows
 from replicheck.explorer.search.guard_coverage import Sample
 
@@ -24,14 +24,16 @@ def places_after(
         wanted: bit set of the instances to walk.
         judged: the same for states that a constraint cuts.
     """
-    learner = driver.learner
+    learner, expander = driver.learner, driver.expander
     rows, fingerprints = sample.content
     if rows is None:
         return learner.tables.bits_of_all.places
-    packed = pack_rows(rows, fields_of(learner.dictionaries))
-    states = fresh_level(packed, fingerprints, learner.tables.bits_of_all)
-    expander = driver.expander
-    if expander.bits_are_due(count):
+
+    def sampled() -> Level:
+        packed = pack_rows(rows, fields_of(learner.dictionaries))
+        states = fresh_level(packed, fingerprints, learner.tables.bits_of_all)
         # What others have met is asked first, so that masks are there for the choice.
         expander.expand(states, wanted, judged, lambda done: None)
-    return expander.bits_after(states, count, wanted, judged).places
+        return states
+
+    return expander.bits_after(count, sampled, wanted, judged).places

@@ -63,3 +63,7 @@ class PrefixTable:
                 raise ValueError("a row of values is no row before it")
         if any(getattr(start, self.field) != () for start in self.starts):
             raise ValueError(f"a first row has elements in {self.field}")
+
+
+SentValues = tuple[Any, ...] | PrefixTable
+"""Values of one dictionary as one process sends them to another."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from attrs import evolve, frozen
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,26 +12,8 @@ from replicheck.explorer.native.kernels.arrays import UNKNOWN
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.tables.sequences import sequence_tree
 from replicheck.explorer.tables.sequences.sequence_tree import SequenceTree
+from sequences.tracks import TRACKS, Track
 
-
-@frozen
-class Track:
-    """A sequence between two other fields."""
-
-    SEQUENCE = "marks"
-    AT_END = frozenset({"append"})
-
-    name: str = ""
-    marks: tuple[int, ...] = ()
-    is_open: bool = False
-
-
-TRACKS = st.builds(
-    Track,
-    st.sampled_from(["", "a"]),
-    st.lists(st.integers(0, 3), max_size=6).map(tuple),
-    st.booleans(),
-)
 FILLED = TRACKS.filter(lambda track: len(track.marks) > 0)
 
 

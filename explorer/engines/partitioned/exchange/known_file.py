@@ -33,7 +33,7 @@ from replicheck.explorer.runtime.value_records import (
     ValueReader,
     ValueWriter,
 )
-from replicheck.explorer.tables.sequences.prefix_table import PrefixTable
+from replicheck.explorer.tables.sequences.prefix_table import PrefixTable, SentValues
 
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 """What comes of a file that holds something else than was written."""
@@ -118,7 +118,7 @@ def read_known_file(content: memoryview, where: str) -> KnownFile:
         ) from error
 
 
-def _values_record(writer: ValueWriter, values: tuple[Any, ...] | PrefixTable) -> Any:
+def _values_record(writer: ValueWriter, values: SentValues) -> Any:
     """The record of the values of one dictionary."""
     if isinstance(values, tuple):
         return writer.add_all(values)
@@ -132,7 +132,7 @@ def _values_record(writer: ValueWriter, values: tuple[Any, ...] | PrefixTable) -
     }
 
 
-def _values(reader: ValueReader, record: Any) -> tuple[Any, ...] | PrefixTable:
+def _values(reader: ValueReader, record: Any) -> SentValues:
     """The values of one dictionary."""
     if isinstance(record, list):
         return tuple(reader.at_all(record))

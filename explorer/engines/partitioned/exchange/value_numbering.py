@@ -19,14 +19,13 @@ from replicheck.explorer.engines.partitioned.store.blocks import Array
 from replicheck.explorer.native.kernels.arrays import Fields, PackedRows
 from replicheck.explorer.native.library import renumber
 from replicheck.explorer.native.packed_rows import NARROW, WIDE, fields_for, words_of
-from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.tables.dictionary import Dictionary
-from replicheck.explorer.tables.sequences.prefix_table import PrefixTable
+from replicheck.explorer.tables.sequences.prefix_table import SentValues
 
 Numbers = npt.NDArray[np.int64]
 UNNUMBERED = -1
 
-Values = tuple[tuple[Any, ...] | PrefixTable, ...]
+Values = tuple[SentValues, ...]
 """For each distinct dictionary, in the order of the columns, some values."""
 
 
@@ -82,7 +81,6 @@ class ValueNumbering:
         )
         """Number of the dictionary of each column."""
         self._all_change = np.zeros(len(dictionaries), np.int64)
-        self._second = Hasher(seed=1)
 
     def add(self, values: Values) -> None:
         """Give each value of each dictionary the next global number, if it has none."""
@@ -112,19 +110,13 @@ class ValueNumbering:
     def _of_dictionary(
         self,
         numbering: _DictionaryNumbering,
-        reports: Sequence[tuple[Any, ...] | PrefixTable],
-    ) -> tuple[Any, ...] | PrefixTable:
+        reports: Sequence[SentValues],
+    ) -> SentValues:
         known = numbering.dictionary
         numbers = [known.numbers_of(values) for values in reports]
         found = np.unique(np.concatenate([np.empty(0, np.int64), *numbers]))
         new = found[numbering.globals[found] == UNNUMBERED]
-        hashes = known.hashes[new, 0]
-        # Mostly no two have the same hash, and nothing else is asked.
-        others = np.zeros(len(new), np.uint64)
-        _, places, times = np.unique(hashes, return_inverse=True, return_counts=True)
-        for place in np.flatnonzero(times[places] > 1).tolist():
-            others[place] = self._second.value(known.values[new.item(place)])
-        return known.values_of(new[np.lexsort((others, hashes))])
+        return known.values_of(new[np.argsort(known.hashes[new, 0])])
 
     @property
     def counts(self) -> list[int]:
@@ -134,7 +126,7 @@ class ValueNumbering:
     @property
     def fields(self) -> Fields:
         """Fields of rows that have global numbers alone."""
-        return fields_for(np.array(self.counts)[self.of_column].tolist())
+        return self._fields_for(self.counts)
 
     @property
     def values(self) -> list[tuple[str, Sequence[Any]]]:
@@ -164,7 +156,7 @@ class ValueNumbering:
 
     def packed_global(self, rows: PackedRows) -> PackedRows:
         """Packed rows of local numbers in global ones, as `to_global` does."""
-        fields = fields_for(np.array(self._sizes)[self.of_column].tolist())
+        fields = self._fields_for(self._sizes)
         return _renumbered(rows, self._all_change, *self._joined_reported, fields)
 
     def numbers_of(self, values: Values) -> list[Numbers]:
@@ -178,6 +170,10 @@ class ValueNumbering:
     def _sizes(self) -> list[int]:
         """Count of the values of each dictionary."""
         return [len(numbering.dictionary) for numbering in self._numberings]
+
+    def _fields_for(self, sizes: Sequence[int]) -> Fields:
+        """Fields of rows, where dictionaries have so many values."""
+        return fields_for(sizes[number] for number in self.of_column.tolist())
 
     @property
     def _joined_locals(self) -> tuple[Numbers, Numbers]:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from attrs import frozen
 
 from replicheck.explorer.engines.partitioned.exchange.known_file import (
     KnownFile,
@@ -22,6 +21,7 @@ from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
 from replicheck.explorer.errors import CheckpointError, ModelError
 from replicheck.explorer.proxies.calls import AFTER, UNCHANGED_BY
 from replicheck.explorer.tables.sequences.prefix_table import PrefixTable
+from sequences.tracks import Track
 
 APPEND = ("append", (1,))
 
@@ -102,19 +102,11 @@ def test_a_path_that_is_none() -> None:
         read_known_file(memoryview(content), "known")
 
 
-@frozen
-class Marked:
-    """A value with a sequence."""
-
-    name: str
-    marks: tuple[int, ...] = ()
-
-
-def marked_file(before: list[int]) -> KnownFile:
-    """A file with the values of two lines, whose first elements are the same."""
+def tracks_file(before: list[int]) -> KnownFile:
+    """A file with the values of two tracks, whose first elements are the same."""
     table = PrefixTable(
         field="marks",
-        starts=(Marked("a"), Marked("b")),
+        starts=(Track("a"), Track("b")),
         elements=(5, 6),
         before=np.array(before, np.int32),
         lasts=np.array([0, 0, 1], np.int32),
@@ -125,15 +117,15 @@ def marked_file(before: list[int]) -> KnownFile:
 
 def test_values_with_sequences_come_back_the_same() -> None:
     """In their order; a prefix is written once."""
-    (table,) = again(marked_file([0, 1, 2])).values
+    (table,) = again(tracks_file([0, 1, 2])).values
     assert isinstance(table, PrefixTable)
     found = [table.value(place) for place in range(len(table))]
-    assert found == [Marked("a", (5, 6)), Marked("b"), Marked("b", (5,))]
+    assert found == [Track("a", (5, 6)), Track("b"), Track("b", (5,))]
 
 
 def test_a_row_of_values_that_is_too_large() -> None:
     """A number that no row can have is refused as another file is."""
-    body = json.loads(marked_file([0, 1, 2]).content)
+    body = json.loads(tracks_file([0, 1, 2]).content)
     body["values"][0]["before"][0] = 1 << 40
     with pytest.raises(CheckpointError, match="holds no broadcast of replicheck"):
         read_known_file(memoryview(json.dumps(body).encode()), "known")
@@ -142,13 +134,13 @@ def test_a_row_of_values_that_is_too_large() -> None:
 def test_a_row_of_values_that_comes_later() -> None:
     """A file whose prefixes go round in a circle is refused."""
     with pytest.raises(CheckpointError, match="a row of values is no row before it"):
-        again(marked_file([0, 1, 4]))
+        again(tracks_file([0, 1, 4]))
 
 
 @pytest.mark.parametrize("part", ["field", "starts", "elements", "before", "values"])
 def test_a_part_of_values_that_is_missing(part: str) -> None:
     """Each is needed."""
-    body = json.loads(marked_file([0, 1, 2]).content)
+    body = json.loads(tracks_file([0, 1, 2]).content)
     del body["values"][0][part]
     with pytest.raises(CheckpointError, match="holds no broadcast of replicheck"):
         read_known_file(memoryview(json.dumps(body).encode()), "known")
