@@ -180,18 +180,26 @@ class ChunkWalker:
 
     def _learn_missing(self, level: Level, missing: Sequence[Chunk]) -> None:
         """Learn what some chunks ask for, or give them the room that they lack."""
-        asked = [self.learn(level, chunk) for chunk in missing]
-        if any(asked):
+        if self.learn(level, missing):
             return
         for chunk in missing:
             if chunk.arrays.counters[MISSED]:
                 chunk.grow()
 
-    def learn(self, level: Level, chunk: Chunk) -> bool:
-        """Learn what a chunk asks for; where none asks for anything, they lack room."""
+    def learn(self, level: Level, chunks: Sequence[Chunk]) -> bool:
+        """Learn what chunks ask for; where none asks for anything, they lack room."""
+        asked = [
+            chunk.arrays.answers[: chunk.arrays.counters[TO_ANSWER]] for chunk in chunks
+        ]
+        places = np.concatenate(asked)
+        self.learner.evaluator.at(places)
+        have_gone_on = [self._learn_walks(level, chunk) for chunk in chunks]
+        return len(places) > 0 or any(have_gone_on)
+
+    def _learn_walks(self, level: Level, chunk: Chunk) -> bool:
+        """Learn what the walks of a chunk lack, or give it room that it is to lack."""
         arrays, learner = chunk.arrays, self.learner
-        answers, learns = arrays.counters[TO_ANSWER], arrays.counters[TO_LEARN]
-        learner.evaluator.at(arrays.answers[:answers])
+        learns = arrays.counters[TO_LEARN]
         rows = RowView(level.rows)[arrays.learn_states[:learns]].tolist()
         instances = arrays.learn_instances[:learns].tolist()
         for instance, row in zip(instances, rows, strict=True):
@@ -202,7 +210,7 @@ class ChunkWalker:
         if 2 * chunk.candidates > len(arrays.fingerprints):
             chunk.grow()
             return True
-        return bool(answers or learns)
+        return bool(learns)
 
     def _packed_tables(self, shortcuts: LevelShortcuts | None, done: int) -> Packed:
         arrays = self.tables()

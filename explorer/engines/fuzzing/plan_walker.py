@@ -180,7 +180,7 @@ class PlanWalker(Generic[S]):
             if why == ENDED:
                 return
             if why == LACKING:
-                if not self._chunk_walker.learn(self._states, chunk):
+                if not self._chunk_walker.learn(self._states, [chunk]):
                     assert chunk.arrays.counters[MISSED], "something is lacking"
                     chunk.grow()
                 self._refresh()
