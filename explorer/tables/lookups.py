@@ -23,10 +23,8 @@ class Lookup:
         self.is_operation = is_operation
         self.start = -1
         """Where its segment begins, once it has one."""
-        self.known = np.full(dictionary.capacity, UNKNOWN, np.int32)
+        self.known: Numbers = np.zeros(0, np.int32)
         """What is known of each value; part of `Tables` once it has a segment there."""
-        if calls == (WHOLE,):
-            self.known = np.arange(dictionary.capacity, dtype=np.int32)
         self.answers: list[Any] = []
         self.asked = 0
         """So many values were asked without regard to what is reached."""
@@ -39,15 +37,19 @@ class Lookup:
         self._numbers: dict[Any, int] = {}
         self._unlike: list[int] = []
         """The numbers of answers that equal an earlier one without being alike."""
+        self.fit()
 
     def fit(self) -> None:
         """Make room for as many values as the dictionary has."""
-        old = len(self.known)
-        if old < self.dictionary.capacity:
-            fresh = np.full(self.dictionary.capacity - old, UNKNOWN, np.int32)
-            if self.calls == (WHOLE,):
-                fresh = np.arange(old, self.dictionary.capacity, dtype=np.int32)
-            self.known = np.concatenate([self.known, fresh])
+        if len(self.known) < self.dictionary.capacity:
+            self.move_to(np.empty(self.dictionary.capacity, np.int32))
+
+    def move_to(self, room: Numbers) -> None:
+        """Keep what is known elsewhere, where there is room for as many values."""
+        old, size = len(self.known), len(room)
+        room[:old] = self.known
+        room[old:] = np.arange(old, size) if self.calls == (WHOLE,) else UNKNOWN
+        self.known = room
 
     def fit_heads(self, count: int) -> None:
         """Make room for what values with so many heads answer."""

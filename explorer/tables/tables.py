@@ -129,12 +129,12 @@ class Tables:
 
     def lookups_at(self, places: Indices) -> Iterator[tuple[Lookup, Indices]]:
         """Yield the lookups that have places of ``lookups``, with the values there."""
-        in_order, begin = np.sort(places), 0
-        whose = np.searchsorted(self._starts, in_order, "right") - 1
-        for end in (np.flatnonzero(np.diff(whose, append=-1)) + 1).tolist():
-            lookup = self._placed[whose[begin]]
-            yield lookup, in_order[begin:end] - lookup.start
-            begin = end
+        in_order = np.sort(places)
+        begins = np.searchsorted(in_order, self._starts)
+        ends = np.append(begins[1:], len(in_order))
+        for asked in np.flatnonzero(begins < ends).tolist():
+            lookup = self._placed[asked]
+            yield lookup, in_order[begins[asked] : ends[asked]] - lookup.start
 
     def learn_lookup(self, lookup: Lookup, value: int, answer: int) -> None:
         """Note what a lookup says of a value."""
@@ -163,7 +163,7 @@ class Tables:
         new = self.operations[self._operation_starts.used :]
         self._operation_starts.extend([operation.start for operation in new])
         self._place_jumps()
-        self._cell_words.fill(self._first)
+        self._cell_words.fill()
         self.masks.classify_new()
         trees = self.trees
         return Arrays(
@@ -249,7 +249,7 @@ class Tables:
         }
         self._first = np.concatenate([[0], np.cumsum(capacities)]).astype(np.int64)
         self.layouts += 1
-        self._cell_words.lay_out(total)
+        self._cell_words.lay_out(self._first)
         self.masks.lay_out(self._first)
         self._grown_marks = np.zeros(0, np.uint8)
         self._placed: list[Lookup] = []
@@ -275,14 +275,11 @@ class Tables:
             for lookup in self._placed:
                 lookup.known = self._segment(lookup)
         for lookup in self._unplaced:
-            lookup.fit()
             lookup.start = start
-            segment = self._segment(lookup)
-            segment[:] = lookup.known
-            lookup.known = segment
+            lookup.move_to(self._segment(lookup))
             self._placed.append(lookup)
             self._starts.append(start)
-            start += len(segment)
+            start += len(lookup.known)
         self._unplaced = []
         trees = self.trees
         asked = trees.node_queries[self._nodes_placed :]

@@ -29,25 +29,30 @@ class ZobristWords:
     ) -> None:
         self.permutations = 1 + len(symmetries)
         self.array: U64Array = np.zeros(0, np.uint64)
+        self._first = np.zeros(1 + len(dictionaries), np.int64)
         self._dictionaries = dictionaries
         self._filled = [0] * len(dictionaries)
         self._columns = _columns(layout, symmetries)
 
-    def lay_out(self, count: int) -> None:
-        """Make room for so many values of all cells together."""
-        self.array = np.zeros(count * self.permutations, np.uint64)
-        self._filled = [0] * len(self._dictionaries)
+    def lay_out(self, first: npt.NDArray[np.int64]) -> None:
+        """Move the words there are to where each column is to begin."""
+        before, known = self._first, self._table
+        self._first = first
+        self.array = np.zeros(int(first[-1]) * self.permutations, np.uint64)
+        for column, filled in enumerate(self._filled):
+            old, new = int(before[column]), int(first[column])
+            self._table[new : new + filled] = known[old : old + filled]
 
-    def fill(self, first: npt.NDArray[np.int64]) -> None:
-        """Work out the words of new values; ``first`` has where each column begins."""
-        table = self.array.reshape(-1, self.permutations)
+    def fill(self) -> None:
+        """Work out the words of new values."""
+        table = self._table
         hashes: list[U64Array] = []
         columns: list[int] = []
         places: list[Indices] = []
         for column, dictionary in enumerate(self._dictionaries):
             low, high = self._filled[column], len(dictionary)
             if low < high:
-                start = int(first[column])
+                start = int(self._first[column])
                 hashes.append(dictionary.hashes[low:high])
                 columns.append(column)
                 places.append(np.arange(start + low, start + high))
@@ -56,6 +61,11 @@ class ZobristWords:
             of_values = np.repeat(columns, [len(new) for new in places])
             words = cell_words(np.concatenate(hashes), self._columns[of_values])
             table[np.concatenate(places)] = words
+
+    @property
+    def _table(self) -> U64Array:
+        """The words of each value, under each renaming."""
+        return self.array.reshape(-1, self.permutations)
 
 
 def _columns(layout: Layout, symmetries: Sequence[Symmetry]) -> U64Array:
