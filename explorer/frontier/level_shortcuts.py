@@ -11,24 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.native.kernels.arrays import (
-    FIELD_BITS,
-    REQUESTED,
     Arrays,
-    Fields,
     Level,
     Numbers,
+    PackedRows,
     Shortcuts,
-    U64Array,
 )
+from replicheck.explorer.native.library import find_onward, find_varying, lead_onward
 from replicheck.explorer.native.packed_rows import RowView
 from replicheck.explorer.tables.tables import Tables
 
 ENTRIES_PER_STATE = 8
 """So many entries of the tables may be copied for each state."""
-AT_ONCE = 1 << 16
-"""Entries that are copied in one go."""
-SAMPLE = 64
-"""States that are looked at first: mostly they tell that no column is fixed."""
 
 
 class LevelShortcuts:
@@ -40,7 +34,7 @@ class LevelShortcuts:
 
     def __init__(self) -> None:
         self._fixed: npt.NDArray[np.uint8] | None = None
-        self._numbers: list[int] = []
+        self._numbers = np.zeros(0, np.uint32)
         self._states = 0
         self._made_for: tuple[int, ...] = ()
         self._made_at = 0
@@ -50,7 +44,7 @@ class LevelShortcuts:
     def begin(self, level: Level) -> None:
         """Find out what is the same in all states of a level."""
         self._fixed = fixed_columns(level)
-        self._numbers = RowView(level.rows)[0].tolist()
+        self._numbers = RowView(level.rows)[0].astype(np.uint32)
         self._states = len(level.fingerprints)
         self._made_for, self._made_at = (), 0
         self._shortcuts = None
@@ -77,7 +71,8 @@ class LevelShortcuts:
 
     def _made(self, arrays: Arrays, nodes: int) -> Shortcuts:
         assert self._fixed is not None
-        onward = _onward(arrays, nodes, self._fixed, self._numbers)
+        onward = np.empty(nodes, np.int32)
+        find_onward(arrays, self._fixed, self._numbers, onward)
         roots, jumps, children = (
             self._past(name, getattr(arrays, name), onward)
             for name in ("roots", "jumps", "children")
@@ -89,54 +84,14 @@ class LevelShortcuts:
         past = self._spare.get(name)
         if past is None or len(past) != len(places):
             past = self._spare[name] = np.empty_like(places)
-        for first in range(0, len(places), AT_ONCE):
-            part = places[first : first + AT_ONCE]
-            nodes = onward[np.maximum(part, 0)]
-            past[first : first + AT_ONCE] = np.where(part > 0, nodes, part)
+        lead_onward(places, onward, past)
         return past
 
 
 def fixed_columns(level: Level) -> npt.NDArray[np.uint8] | None:
     """Which columns have one value in all states, or None if none has."""
-    words, fields = level.rows.words, level.rows.fields
-    step = max(1, len(words) // SAMPLE)
-    if not _constant(words[::step], fields).any():
-        return None
-    fixed = _constant(words, fields)
-    return fixed if fixed.any() else None
-
-
-def _constant(words: U64Array, fields: Fields) -> npt.NDArray[np.uint8]:
-    """Which fields have the same bits in all rows."""
-    varying = [
-        int(np.bitwise_or.reduce(column) & ~np.bitwise_and.reduce(column))
-        for column in words.T
-    ]
-    part = (1 << FIELD_BITS) - 1
-    return np.array(
-        [
-            not varying[field >> 2 * FIELD_BITS] >> (field >> FIELD_BITS & part)
-            & ((1 << (field & part)) - 1)
-            for field in fields.tolist()
-        ],
-        np.uint8,
-    )
-
-
-def _onward(
-    arrays: Arrays, nodes: int, fixed: npt.NDArray[np.uint8], numbers: list[int]
-) -> Numbers:
-    """For each node where a walk goes on from it without a choice, or itself."""
-    column, lookup, children, room = arrays.nodes[:nodes].T
-    itself = np.arange(nodes, dtype=np.int32)
-    answers = arrays.lookups[lookup + np.array(numbers, np.int32)[column]]
-    known = (fixed[column] != 0) & (answers >= 0) & (answers < room)
-    known[0] = False
-    ways = arrays.children[children + np.where(known, answers, 0)]
-    known &= (ways != 0) & (ways != REQUESTED)
-    onward: Numbers = np.where(known, ways, itself)
-    while True:
-        further = np.where(onward > 0, onward[np.maximum(onward, 0)], onward)
-        if (further == onward).all():
-            return onward
-        onward = further
+    words, fields = level.rows
+    varying = np.empty((1, words.shape[1]), np.uint64)
+    find_varying(words, varying)
+    fixed = RowView(PackedRows(varying, fields))[0] == 0
+    return fixed.astype(np.uint8) if fixed.any() else None

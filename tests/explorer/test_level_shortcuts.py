@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replicheck.explorer.frontier.level_shortcuts import SAMPLE, fixed_columns
+from replicheck.explorer.frontier.level_shortcuts import fixed_columns
 from replicheck.explorer.frontier.levels import fresh_level
 from replicheck.explorer.native.disabled_bits import bits_of_all
 from replicheck.explorer.native.kernels.arrays import Level
@@ -28,13 +28,12 @@ def level_of(rows: list[tuple[int, ...]]) -> Level:
 ROWS = st.tuples(*(st.integers(0, size - 1) for size in SIZES))
 
 
-@given(st.lists(ROWS, min_size=1, max_size=5), st.integers(1, 3 * SAMPLE))
+@given(st.lists(ROWS, min_size=1, max_size=5))
 def test_a_column_is_fixed_if_all_states_have_one_number_there(
-    rows: list[tuple[int, ...]], times: int
+    rows: list[tuple[int, ...]],
 ) -> None:
-    """Also where the states that are looked at first are alike."""
-    several = [rows[0]] * times + rows
-    fixed = fixed_columns(level_of(several))
+    """Wherever its field is in the words of a row."""
+    fixed = fixed_columns(level_of(rows))
     expected = [len(set(column)) == 1 for column in zip(*rows, strict=True)]
     assert fixed is not None
     assert fixed.tolist() == expected
