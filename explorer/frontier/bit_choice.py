@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.native.disabled_bits import NO_PLACE, WORD_BITS, bits_at
-from replicheck.explorer.native.kernels.arrays import DisabledBits, Indices
+from replicheck.explorer.native.disabled_bits import NO_PLACE, bits_at
+from replicheck.explorer.native.kernels.arrays import WORD_BITS, DisabledBits, Indices
 
 LEAST_WALKS = 1 / 4
 """Walks that a word of bits has to spare in a state."""

@@ -28,6 +28,7 @@ from replicheck.explorer.native.library import gather
 from replicheck.explorer.native.packed_rows import (
     fields_for,
     fields_of,
+    moved_fields,
     pack_rows,
     words_of,
 )
@@ -204,10 +205,14 @@ class NextLevel:
         count = len(level.fingerprints)
         parents, steps = np.empty(count, np.uint32), np.empty(count, np.uint32)
         most = int(found.counts.max())
-        arrays = self._tables.arrays()
-        moved = moved_bits(self._before.bits, level.bits)
-        readers = sets_of_bits(level.bits, arrays.readers)
-        arguments = (found, arrays, self._before, level, moved, readers, parents, steps)
+        arrays, before = self._tables.arrays(), self._before
+        arguments = (
+            *(found, arrays, before, level),
+            moved_fields(before.rows.fields, level.rows.fields),
+            moved_bits(before.bits, level.bits),
+            sets_of_bits(level.bits, arrays.readers),
+            *(parents, steps),
+        )
         packed = [pack(argument) for argument in arguments]
         at_once = parts_at_once(count)
 

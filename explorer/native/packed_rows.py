@@ -13,11 +13,14 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from replicheck.explorer.native.bit_runs import bit_places, bit_runs, move_runs
 from replicheck.explorer.native.kernels.arrays import (
     FIELD_BITS,
     WORD_BITS,
     Fields,
+    Indices,
     PackedRows,
+    U64Array,
 )
 
 NARROW, WIDE = np.dtype(np.uint16), np.dtype(np.uint32)
@@ -84,7 +87,18 @@ def with_room(rows: PackedRows, dictionaries: Iterable[HasCapacity]) -> PackedRo
     fields = room_of(dictionaries)
     if (fields == rows.fields).all():
         return rows
-    return pack_rows(RowView(rows)[:], fields)
+    runs = moved_fields(rows.fields, fields)
+    return PackedRows(move_runs(rows.words, runs, words_of(fields)), fields)
+
+
+def moved_fields(before: Fields, after: Fields) -> U64Array:
+    """Runs, as `bit_runs` has them, from fields to others that are no narrower."""
+    widths = before & PART
+    column = np.repeat(np.arange(len(before)), widths)
+    bit = np.arange(len(column)) - (widths.cumsum() - widths)[column]
+    places, to = (_first_bits(fields)[column] + bit for fields in (before, after))
+    order = places.argsort()
+    return bit_runs(places[order], to[order])
 
 
 class RowView:
@@ -112,6 +126,11 @@ class RowView:
             part = slice(first, first + AT_ONCE)
             numbers[part] = several[part, self._word] >> self._shift & self._mask
         return numbers.reshape(*words.shape[:-1], len(self._mask))
+
+
+def _first_bits(fields: Fields) -> Indices:
+    """The place of the lowest bit of each field; see `bit_places`."""
+    return bit_places(fields >> 2 * FIELD_BITS, fields >> FIELD_BITS & PART)
 
 
 def _places(fields: Fields) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64]]:

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from attrs import define
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replicheck.explorer.native.kernels.arrays import FIELD_BITS, WORD_BITS, Fields
+from random_models.small_buffers import require_a_difference
+from replicheck.explorer.frontier import levels
+from replicheck.explorer.native.kernels.arrays import (
+    FIELD_BITS,
+    WORD_BITS,
+    Fields,
+    U64Array,
+)
 from replicheck.explorer.native.packed_rows import (
     RowView,
     fields_for,
+    moved_fields,
     pack_rows,
     with_room,
     words_of,
@@ -61,6 +70,18 @@ def test_fields_have_bits_of_their_own(sizes: list[int]) -> None:
     needed = sum(max(0, size - 1).bit_length() for size in sizes)
     assert len(bits(fields)) == needed
     assert words_of(fields) <= 1 + 2 * needed // WORD_BITS
+
+
+def test_the_law_fails_where_numbers_stay_at_their_places(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So it would be noticed if a level had the fields of the one before it."""
+
+    def unmoved(before: Fields, after: Fields) -> U64Array:
+        return moved_fields(before, before)
+
+    monkeypatch.setattr(levels, "moved_fields", unmoved)
+    require_a_difference()
 
 
 @given(SIZES, st.data())

@@ -94,6 +94,16 @@ def _ask_for_numbers(tables: Arrays, rows: PackedRows, source: Any, leaf: Any) -
             prefetch(lookups, int64(operations[uint64(-1 - new)]) + old)
 
 
+@inlined
+def _move_bits(words: Any, source: Any, runs: Any, new_words: Any, to: Any) -> None:
+    """Write a row of new words that has runs of bits of another row."""
+    for word in range(uint64(new_words.shape[1])):
+        new_words[to, word] = NONE
+    for run in range(uint64(runs.shape[0])):
+        bits = (words[source, runs[run, NONE]] >> runs[run, ONE]) & runs[run, uint64(4)]
+        new_words[to, runs[run, uint64(2)]] |= bits << runs[run, uint64(3)]
+
+
 @compiled
 def gather(
     low_part: int,
@@ -102,7 +112,8 @@ def gather(
     tables: Arrays,
     before: Level,
     level: Level,
-    moved: Any,
+    moved_numbers: Any,
+    moved_bits: Any,
     readers: Any,
     parents: Any,
     steps: Any,
@@ -114,7 +125,8 @@ def gather(
 
     Args:
         before: the level that it was found from.
-        moved: runs of bits of ``before`` that ``level`` has, too, as in `DisabledBits`.
+        moved_numbers: runs of bits that lead from rows of ``before`` to those of
+            ``level``, and so does ``moved_bits`` for disabled bits.
         readers: for each column the instances that ever read it, as bits of ``level``.
         parents: of the states of ``level``, and so are ``steps``.
         order: room for all places of a part, and so is ``spare``.
@@ -157,21 +169,8 @@ def gather(
                 for word in range(size):
                     new_words[to, word] = words[source, word]
             else:
-                for word in range(uint64(new_words.shape[1])):
-                    new_words[to, word] = NONE
-                for column in range(uint64(fields.shape[0])):
-                    field, new_field = fields[column], new_fields[column]
-                    number = number_in(words[source, word_of(field)], field)
-                    word = word_of(new_field)
-                    new_words[to, word] = with_number(
-                        new_words[to, word], new_field, number
-                    )
-            for word in range(width):
-                new_disabled[to, word] = NONE
-            for run in range(uint64(moved.shape[0])):
-                known = disabled[source, moved[run, NONE]] >> moved[run, ONE]
-                known = (known & moved[run, uint64(4)]) << moved[run, uint64(3)]
-                new_disabled[to, moved[run, uint64(2)]] |= known
+                _move_bits(words, source, moved_numbers, new_words, to)
+            _move_bits(disabled, source, moved_bits, new_disabled, to)
             leaf = uint64(found.indices[at])
             for write in range(uint64(leaves[leaf + uint64(2)])):
                 spot = leaf + uint64(3) + uint64(2) * write

@@ -16,6 +16,7 @@ from replicheck.explorer.frontier.expander import Expander
 from replicheck.explorer.frontier.levels import first_level
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native import disabled_bits
+from replicheck.explorer.native.bit_runs import move_runs
 from replicheck.explorer.native.disabled_bits import (
     NO_PLACE,
     bits_at,
@@ -76,9 +77,7 @@ def test_bits_move_to_their_new_places(
     """What has no bit before or after is not known after."""
     before, after = (bits_at(np.array(places, np.int32)) for places in (old, new))
     line = sets_of_bits(before, set_of(members, INSTANCES))
-    found = np.zeros((1, width_of(after)), np.uint64)
-    for word, low, to, to_low, ones in moved_bits(before, after):
-        found[:, to] |= ((line[:, word] >> low) & ones) << to_low
+    found = move_runs(line, moved_bits(before, after), width_of(after))
     both = {i for i in members if old[i] >= 0 and new[i] >= 0}
     expected = sets_of_bits(after, set_of(both, INSTANCES))
     assert found.tolist() == expected.tolist()
