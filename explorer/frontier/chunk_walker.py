@@ -39,7 +39,7 @@ CHUNKS = 16
 """Chunks of a round."""
 MASKS_OUT_OF_DATE = 1.2
 """Growth of the number of leaves after which the masks are worked out anew."""
-MASKS_PAY = 500
+MASKS_PAY = 4000
 """States that are expanded before the masks are worked out (anew)."""
 
 

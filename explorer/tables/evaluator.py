@@ -220,9 +220,14 @@ class Evaluator:
         if values == self._asked_at:
             return False
         self._asked_at = values
-        for lookup in self._relied_on:
+        behind = [
+            lookup
+            for lookup in self._relied_on
+            if lookup.asked < len(lookup.dictionary)
+        ]
+        for lookup in behind:
             self._ask_of_all(lookup)
-        return not all(lookup.is_closed for lookup in self._relied_on)
+        return not all(lookup.is_closed for lookup in behind)
 
     def _ask_of_all(self, lookup: Lookup) -> None:
         lookup.fit()

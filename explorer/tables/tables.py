@@ -155,8 +155,8 @@ class Tables:
         The arrays stay valid until the next call; kernels write only marks into them.
         """
         if any(
-            dictionary.capacity != self._laid_out[id(dictionary)]
-            for dictionary in self.dictionaries
+            dictionary.capacity != capacity
+            for dictionary, capacity in self._laid_out.items()
         ):
             self.lay_out()
         self._place_lookups()
@@ -244,9 +244,7 @@ class Tables:
         room = sum(lookup.dictionary.capacity for lookup in self._lookups.values())
         of_values = self.permutations * WORD + CLASS
         self.require_room(total * of_values + room * NUMBER)
-        self._laid_out = {
-            id(dictionary): dictionary.capacity for dictionary in self.dictionaries
-        }
+        self._laid_out = dict(zip(self.dictionaries, capacities, strict=True))
         self._first = np.concatenate([[0], np.cumsum(capacities)]).astype(np.int64)
         self.layouts += 1
         self._cell_words.lay_out(self._first)

@@ -30,8 +30,12 @@ class ZobristWords:
         self.permutations = 1 + len(symmetries)
         self.array: U64Array = np.zeros(0, np.uint64)
         self._first = np.zeros(1 + len(dictionaries), np.int64)
-        self._dictionaries = dictionaries
-        self._filled = [0] * len(dictionaries)
+        self._dictionaries = tuple(dict.fromkeys(dictionaries))
+        self._columns_of = [
+            [column for column, of in enumerate(dictionaries) if of is dictionary]
+            for dictionary in self._dictionaries
+        ]
+        self._filled = [0] * len(self._dictionaries)
         self._columns = _columns(layout, symmetries)
 
     def lay_out(self, first: npt.NDArray[np.int64]) -> None:
@@ -39,9 +43,10 @@ class ZobristWords:
         before, known = self._first, self._table
         self._first = first
         self.array = np.zeros(int(first[-1]) * self.permutations, np.uint64)
-        for column, filled in enumerate(self._filled):
-            old, new = int(before[column]), int(first[column])
-            self._table[new : new + filled] = known[old : old + filled]
+        for columns, filled in zip(self._columns_of, self._filled, strict=True):
+            for column in columns:
+                old, new = int(before[column]), int(first[column])
+                self._table[new : new + filled] = known[old : old + filled]
 
     def fill(self) -> None:
         """Work out the words of new values."""
@@ -49,14 +54,16 @@ class ZobristWords:
         hashes: list[U64Array] = []
         columns: list[int] = []
         places: list[Indices] = []
-        for column, dictionary in enumerate(self._dictionaries):
-            low, high = self._filled[column], len(dictionary)
-            if low < high:
+        for number, dictionary in enumerate(self._dictionaries):
+            low, high = self._filled[number], len(dictionary)
+            if low == high:
+                continue
+            self._filled[number] = high
+            for column in self._columns_of[number]:
                 start = int(self._first[column])
                 hashes.append(dictionary.hashes[low:high])
                 columns.append(column)
                 places.append(np.arange(start + low, start + high))
-                self._filled[column] = high
         if columns:
             of_values = np.repeat(columns, [len(new) for new in places])
             words = cell_words(np.concatenate(hashes), self._columns[of_values])
