@@ -241,11 +241,10 @@ def _chosen(
                     f"is {number}, expected 1 to {len(scenarios)}: so many entries has"
                     f" {argument}"
                 )
-        for number, scenario in enumerate(scenarios, start=1):
-            if argument in catalogue.scenarios or is_reference(argument):
-                yield None, scenario
-            elif not choices.entries or number in choices.entries:
-                yield Entry(argument, number, choices.words), scenario
+        is_suite = not (argument in catalogue.scenarios or is_reference(argument))
+        for number in sorted({*choices.entries}) or range(1, 1 + len(scenarios)):
+            entry = Entry(argument, number, choices.words) if is_suite else None
+            yield entry, scenarios[number - 1]
 
 
 def _distinct(found: Sequence[tuple[Scenario, Task]]) -> list[Task]:

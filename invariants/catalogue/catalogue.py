@@ -13,10 +13,10 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from replicheck.invariants.catalogue.errors import Place, suggestion
-from replicheck.invariants.catalogue.lazy_mapping import Deferred, Lazily
+from replicheck.invariants.catalogue.lazy_mapping import Deferred, InOrder, Lazily
 from replicheck.invariants.catalogue.own.offered_models import (
     SHIPPED,
     References,
@@ -98,7 +98,7 @@ class Catalogue:
         )
         for file, name in toml_files(here / "suites"):
             place = Place(f"suites/{file.name}")
-            suites[name] = partial(_read, catalogue.read_suite, file, name, place)
+            suites[name] = partial(_read, catalogue._suite, file, name, place)
         return catalogue
 
     def _makers(self, models: References) -> dict[str, Callable[[], Scenario]]:
@@ -200,17 +200,21 @@ class Catalogue:
         Raises:
             ScenarioError: if it is wrong.
         """
+        suite = self._suite(text, name, place)
+        return evolve(suite, scenarios=suite.scenarios[:])
+
+    def _suite(self, text: str, name: str, place: Place) -> Suite:
+        """The same, but each entry is read, and found wrong, when it is asked for."""
         table = structure(_parsed(text, place), SuiteTable, place)
         table = self._with_own_names(table, Path(place.source).parent)
         known = self._known_to(table, place.at("scenarios"))
+        places = [place.at("check").item(n) for n, _ in enumerate(table.check, start=1)]
         return Suite(
             name,
             table.summary,
-            tuple(
-                scenario_of_check(
-                    check, known, self.systems, place.at("check").item(number)
-                )
-                for number, check in enumerate(table.check, start=1)
+            InOrder(
+                partial(scenario_of_check, check, known, self.systems, at)
+                for check, at in zip(table.check, places, strict=True)
             ),
         )
 

@@ -1,10 +1,10 @@
-"""Mappings whose values are made when they are first asked for."""
+"""Mappings and sequences whose values are made when they are first asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TypeVar
+from typing import TypeVar, overload
 
 V = TypeVar("V")
 
@@ -33,6 +33,27 @@ class Lazily(Mapping[str, V]):
 
     def __len__(self) -> int:
         """The number of names."""
+        return len(self._makers)
+
+
+class InOrder(Sequence[V]):
+    """Values in their order, each with what makes it; to count them costs nothing."""
+
+    def __init__(self, makers: Iterable[Callable[[], V]]) -> None:
+        self._makers = [cache(maker) for maker in makers]
+
+    @overload
+    def __getitem__(self, index: int) -> V: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[V, ...]: ...
+    def __getitem__(self, index: int | slice) -> V | tuple[V, ...]:
+        """The value at an index, made now if it was not before, or those of a slice."""
+        if isinstance(index, slice):
+            return tuple([maker() for maker in self._makers[index]])
+        return self._makers[index]()
+
+    def __len__(self) -> int:
+        """The number of values."""
         return len(self._makers)
 
 

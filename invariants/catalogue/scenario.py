@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from attrs import field, frozen
@@ -96,7 +96,7 @@ class Suite:
 
     name: Name
     summary: str
-    scenarios: tuple[Scenario, ...]
+    scenarios: Sequence[Scenario]
 
 
 def suite_of(name: str, scenario: Scenario) -> Suite:
