@@ -22,7 +22,7 @@ from replicheck.explorer.native.kernels.arrays import (
 from replicheck.explorer.native.packing import pack
 from replicheck.explorer.tables.tables import Tables
 
-CHUNK = 8192
+CHUNK = 16384
 """States of a chunk."""
 CANDIDATES_PER_STATE = 6
 """Room for candidates to begin with."""
