@@ -187,17 +187,17 @@ class ChunkWalker:
                 chunk.grow()
 
     def learn(self, level: Level, chunks: Sequence[Chunk]) -> bool:
-        """Learn what chunks ask for; where none asks for anything, they lack room."""
+        """Learn what chunks ask for; tell whether they did, for else they lack room."""
         asked = [
             chunk.arrays.answers[: chunk.arrays.counters[TO_ANSWER]] for chunk in chunks
         ]
         places = np.concatenate(asked)
         self.learner.evaluator.at(places)
-        have_gone_on = [self._learn_walks(level, chunk) for chunk in chunks]
-        return len(places) > 0 or any(have_gone_on)
+        are_helped = [self._learn_walks(level, chunk) for chunk in chunks]
+        return len(places) > 0 or any(are_helped)
 
     def _learn_walks(self, level: Level, chunk: Chunk) -> bool:
-        """Learn what the walks of a chunk lack, or give it room that it is to lack."""
+        """Learn what walks of a chunk lack, and see to its room; tell if it did so."""
         arrays, learner = chunk.arrays, self.learner
         learns = arrays.counters[TO_LEARN]
         rows = RowView(level.rows)[arrays.learn_states[:learns]].tolist()
