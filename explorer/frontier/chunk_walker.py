@@ -129,6 +129,10 @@ class ChunkWalker:
         self._unmasked += chunks[-1].high - start
         return chunks
 
+    def require_masks(self) -> None:
+        """Have masks that are out of date worked out anew, whatever that spares."""
+        self._unmasked = MASKS_PAY
+
     def walk(
         self,
         level: Level,

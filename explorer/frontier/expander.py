@@ -26,7 +26,7 @@ from replicheck.explorer.runtime.thread_pool import ThreadPool
 if TYPE_CHECKING:
     from replicheck.explorer.frontier.level_shortcuts import LevelShortcuts
 
-FIRST_BITS = 512
+FIRST_BITS = 8192
 """States that are expanded before the bits of levels are chosen."""
 MORE_BEFORE_BITS = 1.5
 """They are chosen anew when so many times as many states are expanded."""
@@ -156,6 +156,7 @@ class Expander:
         walker, step = self.chunk_walker, -(-len(level.fingerprints) // SAMPLE)
         few = level.with_arrays(array[::step].copy() for array in level.arrays)
         few.disabled[:] = 0
+        walker.require_masks()
         chunks = walker.begin(0, len(few.fingerprints))
         walker.walk(few, wanted, judged, chunks, self._shortcuts_of(level))
         counts = np.zeros(len(walker.learner.functions))
