@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 ASKS_MORE = -2
 """In place of an answer: values with this head may answer otherwise."""
+CHECKED = 4
+"""So many values of a batch at most that share an answer are asked, too."""
 WORTH_SHARING = 16
 """So many values are asked at least before it is looked which have one head."""
 
@@ -143,9 +145,8 @@ class Evaluator:
                     answers[group] = answer if decides else ASKS_MORE
                 number = answer
             numbers[place] = number
-        if len(shared):
-            last = shared[-1]
-            self._check_shared(lookup, int(values[last]), int(numbers[last]))
+        for place in shared[:: -(-len(shared) // CHECKED) or 1].tolist():
+            self._check_shared(lookup, int(values[place]), int(numbers[place]))
         self.tables.learn_answers(lookup, values, numbers)
 
     def _lengths(
