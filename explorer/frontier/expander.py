@@ -77,7 +77,7 @@ class Expander:
         self._shortcuts: LevelShortcuts | None = None
         self._bits: DisabledBits | None = None
         """Those of the next level, once they are chosen."""
-        self._expanded, self._bits_are_due = 0, float(FIRST_BITS)
+        self._expanded, self._bits_due_at = 0, float(FIRST_BITS)
 
     @property
     def effort(self) -> SearchEffort:
@@ -141,11 +141,11 @@ class Expander:
             wanted: as for `expand`, and so is ``judged``.
         """
         self._expanded += count
-        if self._expanded >= self._bits_are_due:
+        if self._expanded >= self._bits_due_at:
             # Imported only here, as below: most searches are small.
             from replicheck.explorer.frontier.bit_choice import bits_of_walks
 
-            self._bits_are_due = self._expanded * MORE_BEFORE_BITS
+            self._bits_due_at = self._expanded * MORE_BEFORE_BITS
             self._bits = bits_of_walks(self._count_disabled(sample(), wanted, judged))
         return self._bits or self.chunk_walker.learner.tables.bits_of_all
 

@@ -130,7 +130,8 @@ class RowView:
 
 def _first_bits(fields: Fields) -> Indices:
     """The place of the lowest bit of each field; see `bit_places`."""
-    return bit_places(fields >> 2 * FIELD_BITS, fields >> FIELD_BITS & PART)
+    words, shifts = _places(fields)
+    return bit_places(words, shifts.astype(np.int64))
 
 
 def _places(fields: Fields) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64]]:

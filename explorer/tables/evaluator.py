@@ -17,7 +17,7 @@ from replicheck.explorer.native.kernels.arrays import (
     Numbers,
 )
 from replicheck.explorer.proxies.calls import apply_calls, evaluate_call
-from replicheck.explorer.tables.lookups import Lookup
+from replicheck.explorer.tables.lookups import Lookup, checked_of
 from replicheck.explorer.tables.tables import Tables
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 ASKS_MORE = -2
 """In place of an answer: values with this head may answer otherwise."""
-CHECKED = 4
-"""So many values of a batch at most that share an answer are asked, too."""
 WORTH_SHARING = 16
 """So many values are asked at least before it is looked which have one head."""
 
@@ -145,7 +143,7 @@ class Evaluator:
                     answers[group] = answer if decides else ASKS_MORE
                 number = answer
             numbers[place] = number
-        for place in shared[:: -(-len(shared) // CHECKED) or 1].tolist():
+        for place in shared[checked_of(len(shared))].tolist():
             self._check_shared(lookup, int(values[place]), int(numbers[place]))
         self.tables.learn_answers(lookup, values, numbers)
 

@@ -11,6 +11,14 @@ from replicheck.explorer.proxies.calls import WHOLE, Call, call_text
 from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.tables.dictionary import Dictionary
 
+CHECKED = 4
+"""So many values of a batch, at most, are asked by themselves for comparison."""
+
+
+def checked_of(count: int) -> range:
+    """The places in a batch of so many values that are checked; the last is one."""
+    return range(count - 1, -1, -max(1, -(-count // CHECKED)))
+
 
 class Lookup:
     """A query or an operation: what each value of a dictionary maps to, where known."""

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
+from typing import Any
 
+import pytest
+
+from replicheck.cli.tasks.task import Overrides, tasks
+from replicheck.invariants.catalogue import catalogue as reading
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.invariants.catalogue.lazy_mapping import Deferred, Lazily
+from replicheck.invariants.catalogue.lazy_mapping import Deferred, InOrder, Lazily
+from replicheck.invariants.catalogue.resolution import scenario_of_check
+from replicheck.invariants.catalogue.scenario import Scenario
 
 
 def test_a_value_is_made_once_and_only_when_asked_for() -> None:
@@ -39,13 +47,46 @@ def test_deferred_values_are_made_together() -> None:
     assert len(calls) == 1
 
 
+def test_values_in_order_are_each_made_once_and_only_when_asked_for() -> None:
+    """To count them makes none, and a slice makes its own."""
+    made: list[int] = []
+
+    def make(number: int) -> int:
+        made.append(number)
+        return number
+
+    values = InOrder(partial(make, number) for number in range(4))
+    assert len(values) == 4
+    assert not made
+    assert (values[2], values[2], values[1:3]) == (2, 2, (1, 2))
+    assert made == [2, 1]
+
+
+def test_one_entry_of_a_shipped_suite_is_read_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So to repeat it does not wait for the others."""
+    read = list[str]()
+
+    def hear(*arguments: Any) -> Scenario:
+        read.append(str(arguments[-1]))
+        return scenario_of_check(*arguments)
+
+    monkeypatch.setattr(reading, "scenario_of_check", hear)
+    choices = Overrides("breadth-first", entries=(7,))
+    (task,) = tasks(Catalogue.shipped(), ["default"], choices)
+    assert task.entry is not None
+    assert task.entry.number == 7
+    assert len(read) == 1
+
+
 def test_everything_that_is_shipped_can_be_read() -> None:
     """Scenarios, suites and mutants, though no command reads them all."""
     catalogue = Catalogue.shipped()
     assert {scenario.name for scenario in catalogue.scenarios.values()} == {
         *catalogue.scenarios
     }
-    assert all(suite.scenarios for suite in catalogue.suites.values())
+    assert all(suite.scenarios[:] for suite in catalogue.suites.values())
     assert all(mutant.scenario for mutant in catalogue.mutants.values())
 
 

@@ -20,11 +20,9 @@ from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
 )
 from replicheck.explorer.native.kernels.sequence_arrays import NO_NODE
 from replicheck.explorer.proxies.queue_laws import QueueLaws
-from replicheck.explorer.tables.lookups import Lookup
+from replicheck.explorer.tables.lookups import Lookup, checked_of
 from replicheck.explorer.tables.sequences.sequence_tree import SequenceTree
 
-CHECKED = 4
-"""So many values of a batch at most are changed by the model's own methods, too."""
 Plainly = Callable[[Lookup, int], int]
 """The number of what the model's own methods make of a value, or RAISES."""
 
@@ -52,8 +50,8 @@ class SequenceOperations:
         if lookup.dictionary.tree is not tree:
             # The model's own methods led to a value that has no place in the tree.
             return self._all_plainly(lookup, values)
-        step = 1 if self._checks_all else -(-len(values) // CHECKED)
-        checked = slice(None, None, -step)
+        every = range(len(values))
+        checked = every if self._checks_all else checked_of(len(values))
         pairs = zip(values[checked].tolist(), numbers[checked].tolist(), strict=True)
         for value, number in pairs:
             if self._plainly(lookup, value) != number:

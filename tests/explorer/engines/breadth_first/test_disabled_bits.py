@@ -146,7 +146,7 @@ def test_bits_are_chosen_anew_when_half_as_many_states_again_are_expanded(
     bits, all_words = learner.tables.bits_of_all, np.zeros(1, np.uint64)
     fields = fields_of(learner.dictionaries)
     level = first_level([(0,)] * 4, [1, 2, 3, 4], bits, fields)
-    monkeypatch.setattr(chosen, "_bits_are_due", 8)
+    monkeypatch.setattr(chosen, "_bits_due_at", 8)
     found = [
         chosen.bits_after(4, lambda: level, all_words, all_words) for _ in range(4)
     ]
