@@ -96,5 +96,5 @@ def _walk_as_learned(
         nexts = tables.children[children + np.where(is_known, answers, 0)]
         at[walks] = np.where(is_known, nexts, 0)
         questions.append(Questions(walks, queries[nodes], at[walks]))
-    learner.evaluator.at(np.unique(np.concatenate(unanswered)))
+    learner.evaluator.at(np.concatenate(unanswered))
     return at, questions

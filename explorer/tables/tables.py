@@ -130,6 +130,7 @@ class Tables:
     def lookups_at(self, places: Indices) -> Iterator[tuple[Lookup, Indices]]:
         """Yield the lookups that have places of ``lookups``, with the values there."""
         in_order = np.sort(places)
+        in_order = in_order[np.diff(in_order, prepend=-1) > 0]
         begins = np.searchsorted(in_order, self._starts)
         ends = np.append(begins[1:], len(in_order))
         for asked in np.flatnonzero(begins < ends).tolist():

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, overload
 
 from replicheck.explorer.tables.sequences.sequence_tree import SequenceTree
 
+KEPT = 1 << 10
+"""So many values are kept once they are made."""
+
 
 class SequenceValues(Sequence[Any]):
-    """The values of a tree by their numbers, each made when it is asked for."""
+    """The values of a tree by their numbers, made when they are asked for."""
 
     def __init__(self, tree: SequenceTree) -> None:
         self._tree = tree
+        self._value = lru_cache(KEPT)(tree.value)
 
     def __len__(self) -> int:
         return len(self._tree)
@@ -24,7 +29,7 @@ class SequenceValues(Sequence[Any]):
     def __getitem__(self, index: int | slice) -> Any:
         numbers = range(len(self))[index]
         if isinstance(numbers, int):
-            return self._tree.value(numbers)
+            return self._value(numbers)
         return [self._tree.value(number) for number in numbers]
 
     def __iter__(self) -> Iterator[Any]:

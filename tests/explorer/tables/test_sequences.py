@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NewType, Self
 
 import pytest
@@ -164,6 +165,22 @@ def test_a_thorough_search_agrees(sample: int) -> None:
     """Each value is then changed by the methods of the model, and compared."""
     expected = Naive().explore(MODEL, CLAIMS)
     assert BreadthFirst(sample=sample).explore(MODEL, CLAIMS) == expected
+
+
+def send_and_empty(state: Endpoint) -> Iterator[Endpoint]:
+    """Write into the frozen inbox of the state before."""
+    if state.inbox.has_room:
+        after = state.evolve(inbox=state.inbox.append(KINDS[0]))
+        with suppress(AttributeError):
+            object.__setattr__(state.inbox, "messages", ())
+        yield after
+
+
+def test_a_queue_that_is_changed_in_place_is_named() -> None:
+    """Its values are made when they are asked for; those that are kept are checked."""
+    model = Toy((send_and_empty,), (Endpoint(Inbox((KINDS[0],))),))
+    with pytest.raises(ModelError, match="changed the value of `inbox` in place"):
+        BreadthFirst(threads=1).explore(model, [])
 
 
 def append_unless_full(inbox: Inbox, kind: Kind) -> Inbox:
