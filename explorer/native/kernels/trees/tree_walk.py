@@ -59,22 +59,47 @@ def _note_broken(notes: Any, broken: int, instance: int, fingerprint: Any) -> No
 
 
 @inlined
+def _leave_root(tables: Arrays, scratch: Scratch, instance: Any, filled: int) -> Any:
+    """Take the first step down the tree of an instance, in the states of its list.
+
+    All take it from one node, whose jumps are found once. Returns how many are not at
+    an end, which are in ``walking``.
+    """
+    values, lists = scratch.values, scratch.lists
+    results, walking = scratch.results, scratch.walking
+    jumps = tables.shortcuts.jumps
+    root = int64(tables.shortcuts.roots[instance])
+    head = tables.heads[uint64(root)] if root > 0 else NONE
+    column, shortcut = head & COLUMN_MASK, head >> uint64(COLUMN_BITS)
+    if shortcut == NONE:
+        for entry in range(filled):
+            index = uint64(lists[instance, uint64(entry)])
+            results[index] = root
+            walking[uint64(entry)] = index
+        return int64(filled) if root > 0 else int64(0)
+    remaining = NONE
+    for entry in range(filled):
+        index = uint64(lists[instance, uint64(entry)])
+        result = int64(jumps[shortcut + uint64(values[column, index])])
+        results[index] = result
+        walking[remaining] = index
+        remaining += uint64(result > 0)
+    return int64(remaining)
+
+
+@inlined
 def _descend(tables: Arrays, scratch: Scratch, instance: Any, filled: int) -> None:
     """Walk the tree of an instance down to its ends, in the states of its list.
 
     All states take one step down the tree, then those that are not at its end take the
-    next: so the loads of one state do not wait for those of another. Each step asks the
-    memory for the jumps of all states before it looks at the first.
+    next: so the loads of one state do not wait for those of another. Each step but the
+    first asks the memory for the jumps of all states before it looks at one.
     """
-    values, lists = scratch.values, scratch.lists
-    results, walking, spots = scratch.results, scratch.walking, scratch.spots
+    values, results = scratch.values, scratch.results
+    walking, spots = scratch.walking, scratch.spots
     nodes, lookups, heads = tables.nodes, tables.lookups, tables.heads
     jumps, children = tables.shortcuts.jumps, tables.shortcuts.children
-    root = int64(tables.shortcuts.roots[instance])
-    for entry in range(filled):
-        results[uint64(lists[instance, uint64(entry)])] = root
-        walking[uint64(entry)] = lists[instance, uint64(entry)]
-    count = filled if root > 0 else 0
+    count = _leave_root(tables, scratch, instance, filled)
     while count > 0:
         for entry in range(count):
             index = uint64(walking[uint64(entry)])
