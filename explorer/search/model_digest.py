@@ -85,12 +85,20 @@ def _sources(learner: LearnedModel) -> Iterator[str]:
 def _imported(module: ModuleType) -> set[str]:
     """The names of modules of the same distribution that a module uses."""
     top = module.__name__.partition(".")[0]
-    used = {
-        value.__name__
-        if inspect.ismodule(value)
-        else getattr(value, "__module__", None)
-        for value in vars(module).values()
-    }
+    used = map(_module_of, vars(module).values())
     return {
         name for name in used if isinstance(name, str) and name.partition(".")[0] == top
     }
+
+
+def _module_of(value: Any) -> object:
+    """The name of the module that a value is, or in which it was defined.
+
+    What a function says of itself is not asked: with Python 3.13 attrs has its own
+    ``evolve`` name the module of the class that was made last.
+    """
+    if inspect.ismodule(value):
+        return value.__name__
+    if inspect.isfunction(value):
+        return inspect.unwrap(value).__globals__["__name__"]
+    return getattr(value, "__module__", None)

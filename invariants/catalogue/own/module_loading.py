@@ -49,12 +49,14 @@ def load_module(reference: str) -> tuple[ModuleType, str]:
 
 def _file_of(name: str, place: Place) -> Path:
     try:
-        path = Path(name).resolve()
-        if not path.is_file():
-            raise place.error("there is no such file")
+        path = Path(name).resolve(strict=True)
         size = path.stat().st_size
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise place.error("there is no such file") from error
     except (OSError, RuntimeError) as error:
         raise place.error(f"cannot be read: {error}") from error
+    if not path.is_file():
+        raise place.error("is not a regular file")
     if size > MOST_BYTES:
         raise place.error(f"is larger than {MOST_BYTES:,} bytes")
     return path

@@ -259,6 +259,12 @@ def test_a_file_that_is_a_loop_of_links(folder: Path) -> None:
     require_message(run("check", "wrong.py"), 151, "wrong.py: cannot be read")
 
 
+def test_a_folder_in_place_of_a_file(folder: Path) -> None:
+    """It is no file, and it is there."""
+    (folder / "wrong.py").mkdir()
+    require_message(run("check", "wrong.py"), 151, "wrong.py: is not a regular file")
+
+
 def test_a_file_without_end(folder: Path) -> None:
     """It is measured before it is read."""
     with (folder / "wrong.py").open("w", encoding="utf-8") as file:

@@ -93,6 +93,15 @@ def test_a_kill_while_a_checkpoint_is_written(
         assert moment < 10
 
 
+def test_what_attrs_says_of_its_own_function_is_no_part_of_the_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With Python 3.13 it changes whenever a class is made."""
+    killed(tmp_path, 9)
+    monkeypatch.setattr(evolve, "__module__", "replicheck.cli.main")
+    assert resumed(tmp_path) == whole()
+
+
 def unkept(report: Report[Any]) -> str:
     """The reason for which no checkpoint was written, if that is so."""
     measured = report.statistics.breadth_first
