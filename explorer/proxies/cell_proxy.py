@@ -13,7 +13,7 @@ import operator
 import typing
 from collections.abc import Callable, Mapping
 from types import FunctionType, MethodType
-from typing import Any, NoReturn, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import attrs
 
@@ -26,7 +26,12 @@ from replicheck.explorer.proxies.calls import (
     apply_calls,
     given,
 )
-from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_arguments
+from replicheck.explorer.proxies.proxy import (
+    ValueProxy,
+    unwrap,
+    unwrap_arguments,
+)
+from replicheck.explorer.states.exact_equality import are_unmistakable
 
 B = TypeVar("B")
 C = TypeVar("C", bound=type)
@@ -59,14 +64,13 @@ class Reader(Protocol):
         """Evaluate an attribute or a method of the cell's value."""
 
 
-class CellProxy(Proxy):
+class CellProxy(ValueProxy):
     """A cell that is read attribute by attribute; as a whole only where it must be.
 
     `cell_proxy_class` adds what values of the cell's class have.
     """
 
     __slots__ = ("column_", "reader_")
-    value_type_: type
     operation_: type[Operation]
 
     def __init__(self, reader: Reader, column: int) -> None:
@@ -91,26 +95,12 @@ class CellProxy(Proxy):
             return Derived(argument.calls_)
         return argument
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self.asked_((name, ()))
 
-    @property
-    def __class__(self) -> type:
-        return self.value_type_
-
-    @__class__.setter
-    def __class__(self, value: object) -> NoReturn:
-        raise TypeError("a cell is frozen")
-
-
-class Operation(Proxy):
+class Operation(ValueProxy):
     """Methods to be applied, one after the other, to whatever value a cell has."""
 
     __slots__ = ("after_", "calls_", "column_", "reader_")
     is_part_ = False
-    value_type_: type
 
     def __init__(self, reader: Reader, column: int, calls: tuple[Call, ...]) -> None:
         self.reader_ = reader
@@ -132,22 +122,9 @@ class Operation(Proxy):
     def asked_(self, call: Call) -> Any:
         return self.reader_.read(self.column_, (AFTER, (self.calls_, call)))
 
-    @property
-    def __class__(self) -> type:
-        return self.value_type_
-
-    @__class__.setter
-    def __class__(self, value: object) -> NoReturn:
-        raise TypeError("a cell is frozen")
-
     def derived_(self, argument: Any) -> Any:
         """An argument as it is: parts are those of the value before the operation."""
         return argument
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self.asked_((name, ()))
 
 
 def cell_proxy_class(known: type) -> type[CellProxy] | None:
@@ -267,6 +244,8 @@ def _attribute(name: str) -> property:
 
 def _method(name: str) -> Callable[..., Any]:
     def ask(proxy: CellProxy | Operation, *arguments: Any, **named: Any) -> Any:
+        if not named and are_unmistakable(arguments):
+            return proxy.asked_((name, arguments))
         later = tuple(_calls_of(argument, proxy) for argument in arguments)
         if Derived in map(type, later):
             return proxy.asked_((WITH_PARTS, unwrap_arguments((name, *later), named)))
@@ -287,6 +266,8 @@ def _operation(name: str) -> Callable[..., Operation]:
     def change(
         proxy: CellProxy | Operation, *arguments: Any, **named: Any
     ) -> Operation:
+        if not named and are_unmistakable(arguments):
+            return proxy.changed_((name, arguments))
         derived = tuple(map(proxy.derived_, arguments))
         by_name = {key: proxy.derived_(value) for key, value in named.items()}
         if Derived in map(type, (*derived, *by_name.values())):

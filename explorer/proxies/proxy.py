@@ -6,12 +6,12 @@ import operator
 from collections.abc import Iterator, Mapping
 from functools import cache
 from types import NoneType
-from typing import Any
+from typing import Any, NoReturn
 
 import attrs
 
-from replicheck.explorer.proxies.calls import Distinction, Keywords
-from replicheck.explorer.states.exact_equality import UNMISTAKABLE, distinction
+from replicheck.explorer.proxies.calls import Call, Distinction, Keywords
+from replicheck.explorer.states.exact_equality import are_unmistakable, distinction
 
 SIMPLE = frozenset({bool, bytes, float, int, NoneType, str})
 """Classes of values in which there is no other value."""
@@ -54,6 +54,30 @@ class Proxy:
 
     def __format__(self, specification: str) -> str:
         return format(unwrap(self), specification)
+
+
+class ValueProxy(Proxy):
+    """Stands for a value of one class, whose attributes are asked for."""
+
+    __slots__ = ()
+    value_type_: type
+
+    def asked_(self, call: Call) -> Any:
+        """What the value answers to a call."""
+        raise NotImplementedError
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.asked_((name, ()))
+
+    @property
+    def __class__(self) -> type:
+        return self.value_type_
+
+    @__class__.setter
+    def __class__(self, value: object) -> NoReturn:
+        raise TypeError("a cell is frozen")
 
 
 def unwrap(value: Any) -> Any:
@@ -101,7 +125,7 @@ def unwrap_arguments(
     """Arguments without proxies, those that are named behind the others."""
     if named:
         arguments = (*arguments, Keywords(tuple(sorted(named.items()))))
-    if UNMISTAKABLE.issuperset(map(type, arguments)):
+    if are_unmistakable(arguments):
         return arguments
     plain = tuple(map(unwrap_deep, arguments))
     mark = distinction(plain)

@@ -37,7 +37,7 @@ def are_exactly_equal(value: Any, candidate: Any) -> bool:
             return True
         return all(map(are_exactly_equal, value, candidate))
     if isinstance(value, frozenset):
-        if _is_unmistakable(value) and _is_unmistakable(candidate):
+        if are_unmistakable(value) and are_unmistakable(candidate):
             return True
         alike = {element: element for element in candidate}
         return len(value) == len(alike) and all(
@@ -68,7 +68,7 @@ def distinction(value: Any) -> Any:
     Two equal values with equal marks are exactly equal.
     """
     kind: Any = type(value)
-    if kind in UNMISTAKABLE or (kind in COLLECTIONS and _is_unmistakable(value)):
+    if kind in UNMISTAKABLE or (kind in COLLECTIONS and are_unmistakable(value)):
         return None
     if isinstance(value, Enum) and kind.__eq__ is object.__eq__:
         return None
@@ -82,7 +82,7 @@ def distinction(value: Any) -> Any:
     if not names:
         return (_name(kind), repr(value)) if kind is float else _name(kind)
     fields = _values(value, names)
-    if not unseen and _is_unmistakable(fields):
+    if not unseen and are_unmistakable(fields):
         return None
     marks = tuple(map(distinction, fields))
     if unseen:
@@ -100,7 +100,7 @@ def fields_compared(kind: Any) -> tuple[str, ...]:
     return names
 
 
-def _is_unmistakable(values: Iterable[Any]) -> bool:
+def are_unmistakable(values: Iterable[Any]) -> bool:
     """Tell whether every value is of a class of `UNMISTAKABLE`."""
     return UNMISTAKABLE.issuperset(map(type, values))
 
