@@ -99,6 +99,7 @@ def _module_of(value: Any) -> object:
     """
     if inspect.ismodule(value):
         return value.__name__
-    if inspect.isfunction(value):
-        return inspect.unwrap(value).__globals__["__name__"]
-    return getattr(value, "__module__", None)
+    inner = inspect.unwrap(value) if inspect.isfunction(value) else value
+    if inspect.isfunction(inner):
+        return inner.__globals__.get("__name__")
+    return getattr(inner, "__module__", None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
-from functools import cache
+from functools import cache, wraps
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.properties import always
 from replicheck.explorer.report import Report, Verdict
+from replicheck.model.replication import state
 from searches.interrupted_searches import (
     MODEL,
     SEARCH,
@@ -99,6 +100,20 @@ def test_what_attrs_says_of_its_own_function_is_no_part_of_the_model(
     """With Python 3.13 it changes whenever a class is made."""
     killed(tmp_path, 9)
     monkeypatch.setattr(evolve, "__module__", "replicheck.cli.main")
+    assert resumed(tmp_path) == whole()
+
+
+def test_a_function_may_wrap_what_is_no_function(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Modules of a model may have any value."""
+
+    @wraps(len)
+    def size(value: Any) -> int:
+        return len(value)
+
+    monkeypatch.setattr(state, "size", size, raising=False)
+    killed(tmp_path, 9)
     assert resumed(tmp_path) == whole()
 
 
