@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from types import NoneType
 from typing import Any, NoReturn
@@ -61,10 +61,8 @@ class ValueProxy(Proxy):
 
     __slots__ = ()
     value_type_: type
-
-    def asked_(self, call: Call) -> Any:
-        """What the value answers to a call."""
-        raise NotImplementedError
+    asked_: Callable[[Call], Any]
+    """What the value answers to a call: a method of the subclasses."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
