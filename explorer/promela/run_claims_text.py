@@ -159,7 +159,9 @@ class _RunsDocument:
             yield "}"
 
     def _condition(self, instance: Instance) -> str:
-        return f"({self.transitions.enabling(self.marked[instance])})"
+        """Where an instance holds; one that is not learned holds nowhere."""
+        number = self.marked.get(instance)
+        return f"({FALSE if number is None else self.transitions.enabling(number)})"
 
 
 def _process(

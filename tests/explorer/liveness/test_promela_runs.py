@@ -48,6 +48,14 @@ def test_spin_comes_to_the_same_verdict(protocol: str, code: int, told: str) -> 
     assert all(told in search.stdout for search in said[2:])
 
 
+def test_a_condition_that_holds_nowhere() -> None:
+    """It is false where it asks nothing of the state: the leader is no follower."""
+    done = run("export", "alter-isr", "--format", "promela-liveness")
+    assert done.exit_code == 0, done.output
+    claim = done.stdout.partition("never complete_follower_is_left_out_follower_0")[2]
+    assert ":: has_begun && (false) && !(true) -> goto accept" in claim
+
+
 @pytest.mark.parametrize(
     ("model", "told"),
     [
