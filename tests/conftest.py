@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,10 @@ from command_line.own_models import example_in
 from random_models.example_counts import IN_CI
 
 pytest_plugins = ["pytester"]
+
+# A script's shell has what it starts in the background ignore Ctrl-C, and so all that
+# this starts, some of which tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadline: the first call of a compiled kernel takes seconds.
 settings.register_profile("ci", max_examples=IN_CI, derandomize=True, deadline=None)
