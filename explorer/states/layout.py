@@ -89,8 +89,7 @@ class Layout:
             if not _gather(value, shape, found):
                 raise ModelError(
                     f"the field `{name}` of a state is {value!r}, and in the first"
-                    " initial state it has another length: a family keeps its length;"
-                    " put a sequence that grows into a value class of its own"
+                    f" initial state {_difference(name, value, shape)}"
                 )
         return tuple(found)
 
@@ -122,6 +121,28 @@ def _gather(value: Any, shape: Shape, into: list[Any]) -> bool:
         return is_flat and len(value) == shape.stop - shape.start
     return len(value) == len(shape) and all(
         _gather(element, part, into) for element, part in zip(value, shape, strict=True)
+    )
+
+
+def _difference(name: str, value: Any, shape: Shape) -> str:
+    """Tell how a field was at first, where its cells have another shape now."""
+    if not isinstance(value, tuple):
+        return f"`{name}` is a tuple: a family of cells stays one"
+    if isinstance(shape, int):
+        return (
+            f"`{name}` is no tuple, which has one cell for each element: put what has"
+            " several parts into a value class of its own"
+        )
+    parts = range(shape.start, shape.stop) if isinstance(shape, slice) else iter(shape)
+    differences = (
+        _difference(f"{name}[{index}]", element, part)
+        for index, (element, part) in enumerate(zip(value, parts, strict=False))
+        if not _gather(element, part, [])
+    )
+    return next(
+        differences,
+        f"`{name}` has another length: a family keeps its length; put a sequence that"
+        " grows into a value class of its own",
     )
 
 

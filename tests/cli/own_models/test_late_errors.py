@@ -68,7 +68,14 @@ BROKEN = {
     "a queue": ("yield s.evolve(family=(*s.family, 1))", "`family` is a family, give"),
     "no such index": ("yield s.evolve(family={7: 1})", "`evolve` names family[7]"),
     "no such cell": ("yield s.evolve(valeu=1)", "`evolve` names valeu, and no state"),
-    "a tuple": ("yield s.evolve(anything=(1, 2))", "a family keeps its length"),
+    "a tuple": (
+        "yield s.evolve(anything=(1, 2))",
+        "in the first initial state `anything` is no tuple, which has one cell",
+    ),
+    "a tuple in a family": (
+        "yield s.evolve(family={1: (1, 2)})",
+        "is (0, (1, 2)), and in the first initial state `family[1]` is no tuple",
+    ),
     "None or a record": (
         "yield s.evolve(record=None)",
         "the cell `record` was a Record and is now None: a cell keeps its class",
