@@ -1,10 +1,10 @@
-"""Measures AsyncIsr as users write it: sets, records, queues, loops and questions.
+"""Measures models as users write them: sets, records, queues, loops and questions.
 
 ``python bench/own_models.py [RUNS]`` checks ``examples/async_isr.py`` in each way of
 writing it, with 2,835,580 states. It prints the median of the CPU seconds of whole
 processes, and what share that is of a way in which every cell is a value with questions
 and operations. The ways with a queue have 570,460 states, and are measured against each
-other.
+other; so are those of Paxos, whose messages are cells or in a set: 76,313 states.
 """
 
 from __future__ import annotations
@@ -20,8 +20,12 @@ from tempfile import TemporaryDirectory
 
 from attrs import frozen
 
-PLAIN = Path(__file__).parent.parent / "examples" / "async_isr.py"
+ROOT = Path(__file__).parent.parent
+PLAIN = ROOT / "examples" / "async_isr.py"
 BOUNDS = "max_offset=4,max_version=5"
+PAXOS = ROOT / "examples" / "paxos.py"
+PAXOS_MESSAGES = ROOT / "bench" / "systems" / "paxos_messages.py"
+MESSAGES_ARE_CELLS = "Paxos, a cell for each message"
 ASKED_QUEUE = "a queue with questions and operations"
 Edits = dict[str, str]
 
@@ -98,15 +102,46 @@ TUPLE_IN_RECORD: Edits = QUEUE | {
         "leader=update, pending=Isr(), updates=Queue(s.updates.items[1:])"
     ),
 }
+MESSAGES_ASKED: Edits = {
+    "Model, State": "Model, Set, State",
+    "Messages = frozenset[Message]\n": (
+        "class Messages(Set[Message]):\n"
+        "    def of(self, kind: str, ballot: int) -> frozenset[Message]:\n"
+        "        asked = (kind, ballot)\n"
+        "        return frozenset(\n"
+        "            m for m in self.items if (m.kind, m.ballot) == asked\n"
+        "        )\n"
+    ),
+    "[m for m in messages if (m.kind, m.ballot) == (kind, ballot)]": (
+        "list(messages.of(kind, ballot))"
+    ),
+    's.messages | {Message("prepare", ballot)}': (
+        's.messages.add(Message("prepare", ballot))'
+    ),
+    "s.messages | {told}": "s.messages.add(told)",
+    "s.messages | {proposal}": "s.messages.add(proposal)",
+    "s.messages | {accepted}": "s.messages.add(accepted)",
+    'Message("prepare", ballot) in s.messages': (
+        's.messages.has(Message("prepare", ballot))'
+    ),
+    "accepted not in s.messages": "not s.messages.has(accepted)",
+}
 
 
 @frozen
 class Way:
-    """A way of writing the model, and the one that it is measured against."""
+    """A way of writing a model, and the one that it is measured against."""
 
     name: str
     edits: Edits
     against: str = "questions and operations"
+    file: Path = PLAIN
+    bounds: str = BOUNDS
+
+
+def of_paxos(name: str, edits: Edits, file: Path = PAXOS_MESSAGES) -> Way:
+    """A way of writing Paxos."""
+    return Way(name, edits, MESSAGES_ARE_CELLS, file, "ballots=3")
 
 
 WAYS = (
@@ -117,6 +152,9 @@ WAYS = (
     Way("a record with two sets, and evolve", RECORDS),
     Way(ASKED_QUEUE, QUEUE, ASKED_QUEUE),
     Way("a queue, its tuple read and written", TUPLE_IN_RECORD, ASKED_QUEUE),
+    of_paxos(MESSAGES_ARE_CELLS, {}, PAXOS),
+    of_paxos("Paxos, a set of messages with questions", MESSAGES_ASKED),
+    of_paxos("Paxos, loops over a set of messages", {}),
 )
 
 
@@ -126,11 +164,11 @@ def written(way: Way) -> str:
     Raises:
         SystemExit: if the example no longer has what is replaced.
     """
-    text = PLAIN.read_text("utf-8")
+    text = way.file.read_text("utf-8")
     for old, new in way.edits.items():
         text, count = re.subn(re.escape(old), new.replace("\\", r"\\"), text)
         if not count:
-            raise SystemExit(f"{way.name}: {PLAIN.name} has no {old!r}")
+            raise SystemExit(f"{way.name}: {way.file.name} has no {old!r}")
     return text
 
 
@@ -139,7 +177,7 @@ def runs(way: Way, count: int) -> Iterator[tuple[str, float]]:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "written.py"
         file.write_text(written(way), "utf-8")
-        words = ["check", str(file), "--no-cache", "--bounds", BOUNDS]
+        words = ["check", str(file), "--no-cache", "--bounds", way.bounds]
         for _ in range(count):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             done = subprocess.run(

@@ -205,7 +205,7 @@ def slow_functions(
                 f" ({effort.seconds:.1f} s) for {generated:,} steps"
                 f"{_largest_cell(name, statistics)}; let it ask smaller"
                 " questions of cells, such as `item in cell` in place of a loop over"
-                " items: see docs/modelling.md"
+                " items, or have a cell for each item: see docs/modelling.md"
             )
 
 

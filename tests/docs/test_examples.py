@@ -26,6 +26,7 @@ STATES = {
     "lease": "612",
     # 9 for each of 2 requests.
     "lossy_link": "81",
+    "paxos": "1,777",
     "quorum": "5,341",
     # 2 * 2 * 2 sets of readers, and 3 writers.
     "readers_writers": "11",
@@ -34,6 +35,7 @@ STATES = {
 VARIANTS = {
     "election": ("forgetful", "a_term_has_one_leader is violated after 8 states"),
     "lease": ("trusting", "one_client_may_write is violated after 7 states"),
+    "paxos": ("forgetful", "one_value_is_chosen is violated after 13 states"),
     "quorum": ("eager", "a_leader_has_every_committed_record is violated after 9 st"),
     "readers_writers": ("hasty", "a_writer_is_alone is violated after 3 states"),
     "two_phase": ("impatient", "participants_agree is violated after 7 states"),
@@ -89,6 +91,13 @@ def test_symmetry_counts_renamed_states_once(name: str) -> None:
     done = check(name, "--symmetry")
     assert done.exit_code == 0, done.output
     assert f"visited all {SYMMETRIC[name]} states up to symmetry" in done.stdout
+
+
+def test_paxos_with_all_messages_in_a_set() -> None:
+    """Loops over it, written after Lamport's text, lead to as many states."""
+    file = str(ROOT / "bench" / "systems" / "paxos_messages.py")
+    done = CliRunner().invoke(main, ["check", file], obj=Catalogue.shipped())
+    assert f"holds: visited all {STATES['paxos']} states" in done.stdout
 
 
 @pytest.mark.slow
