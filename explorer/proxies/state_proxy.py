@@ -136,8 +136,7 @@ class StateProxy(Proxy):
             for index, value in self.changes_(name, new):
                 column = self.columns_.get((name, index))
                 if column is None:
-                    cell = Cell(name, index)
-                    raise ModelError(f"`evolve` names {cell}, and no state has it")
+                    raise _no_such_cell(self.layout_, Cell(name, index))
                 if column in writes:
                     _apply_if_dropped(writes[column], value)
                 if is_proxy_of(column, value):
@@ -159,6 +158,12 @@ class StateProxy(Proxy):
             raise ModelError(f"`evolve`: `{name}` is a family, give {{index: value}}")
         for index, value in new.items():
             yield (index if isinstance(index, tuple) else (index,)), value
+
+
+def _no_such_cell(layout: Layout, cell: Cell) -> ModelError:
+    alike = [known for known in layout.cells if known.field == cell.field]
+    there = f": `{cell.field}` has {alike[0]} to {alike[-1]}" if alike else ""
+    return ModelError(f"`evolve` names {cell}, and no state has it{there}")
 
 
 def _apply_if_dropped(old: Any, new: Any) -> None:

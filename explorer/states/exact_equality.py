@@ -55,10 +55,11 @@ def are_exactly_equal(value: Any, candidate: Any) -> bool:
 
 def unlike_values(cell: str, known: Any, value: Any) -> ModelError:
     """Error about a cell that has two values that are equal and yet not the same."""
+    classes = " and ".join(dict.fromkeys(type(one).__name__ for one in (known, value)))
     return ModelError(
         f"the cell `{cell}` is both {known!r} and {value!r}, which are equal in Python"
-        f" and yet two values ({type(known).__name__}): write one of them everywhere,"
-        " and have `==` compare every field"
+        f" and yet two values ({classes}): write one of them everywhere, and have `==`"
+        " compare every field"
     )
 
 

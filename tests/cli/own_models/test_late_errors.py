@@ -15,7 +15,10 @@ MODEL = """
 from __future__ import annotations
 import attrs, dataclasses
 from collections.abc import Iterator
-from replicheck.modelling import Model, State, Value
+from replicheck.modelling import Id, Model, State, Value
+
+class Place(Id):
+    pass
 
 class Record(Value):
     n: int = 0
@@ -66,7 +69,10 @@ BROKEN = {
     "not frozen": ("yield s.evolve(anything=Box(1))", "`anything` holds Box(n=1)"),
     "a float": ("yield s.evolve(anything=1.5)", "a cell holds 1.5 of type float"),
     "a queue": ("yield s.evolve(family=(*s.family, 1))", "`family` is a family, give"),
-    "no such index": ("yield s.evolve(family={7: 1})", "`evolve` names family[7]"),
+    "no such index": (
+        "yield s.evolve(family={7: 1})",
+        "`evolve` names family[7], and no state has it: `family` has family[0] to fam",
+    ),
     "no such cell": ("yield s.evolve(valeu=1)", "`evolve` names valeu, and no state"),
     "a tuple": (
         "yield s.evolve(anything=(1, 2))",
@@ -87,7 +93,14 @@ BROKEN = {
         "RUNS.append(1); yield s.evolve(value=4 + len(RUNS) % 2)",
         "`go` is not a function of the state: run twice in one state",
     ),
-    "equal and unlike": ("yield s.evolve(value=True)", "`value` is both 1 and True"),
+    "equal and unlike": (
+        "yield s.evolve(value=True)",
+        "`value` is both 1 and True, which are equal in Python and yet two values (int",
+    ),
+    "an id for a number": (
+        "yield s.evolve(value=Place(0))",
+        "`value` is both 0 and 0, which are equal in Python and yet two values (int an",
+    ),
 }
 RAISES = {
     "it changes the state": ("s.value = 1; yield s", "go raised FrozenInstanceError"),
