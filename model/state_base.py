@@ -29,7 +29,8 @@ class Cells:
 
         Args:
             cells: a value for a plain field; for a family a mapping from index to
-                value, where the index is a tuple if families are nested.
+                value, where the index is a tuple if families are nested, or leads to a
+                family, whose cells get a tuple of values.
         """
         changes = {}
         for name, new in cells.items():

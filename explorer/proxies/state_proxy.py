@@ -157,7 +157,31 @@ class StateProxy(Proxy):
         if not isinstance(new, Mapping):
             raise ModelError(f"`evolve`: `{name}` is a family, give {{index: value}}")
         for index, value in new.items():
-            yield (index if isinstance(index, tuple) else (index,)), value
+            path = index if isinstance(index, tuple) else (index,)
+            yield from self.parts_(name, path, value)
+
+    def parts_(
+        self, name: str, path: tuple[int, ...], value: Any
+    ) -> Iterator[tuple[tuple[int, ...], Any]]:
+        """Yield what a tuple has for each cell of a family within another.
+
+        Raises:
+            ModelError: if the family has more cells.
+        """
+        if (name, path) in self.columns_ or not isinstance(value, tuple):
+            yield path, value
+            return
+        for place, part in enumerate(value):
+            yield from self.parts_(name, (*path, place), part)
+        beyond = (*path, len(value))
+        if any(
+            (field, index[: len(beyond)]) == (name, beyond)
+            for field, index in self.columns_
+        ):
+            raise ModelError(
+                f"`evolve` gives {Cell(name, path)} too few values: a family keeps its"
+                " length"
+            )
 
 
 def _no_such_cell(layout: Layout, cell: Cell) -> ModelError:

@@ -1,0 +1,74 @@
+"""Cells of a family within another, written one by one or all of one by a tuple."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from attrs import frozen
+
+import toys
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.errors import ModelError
+from replicheck.model.protocol import Action
+from replicheck.model.state_base import Cells
+
+
+@frozen
+class Board(Cells):
+    """Two rows of two numbers."""
+
+    rows: tuple[tuple[int, ...], ...] = ((0, 0), (0, 0))
+
+
+def raise_a_number(board: Board) -> Iterator[Board]:
+    """Name the cell."""
+    for row in range(2):
+        number = board.rows[row][1]
+        if number < 2:
+            yield board.evolve(rows={(row, 1): number + 1})
+
+
+def write_a_row(board: Board) -> Iterator[Board]:
+    """Give all its cells, one of them as another row has it."""
+    if board.rows[0][1] == 2:
+        yield board.evolve(rows={1: (1, board.rows[0][0])})
+
+
+def copy_a_row(board: Board) -> Iterator[Board]:
+    """Give it as the state has it."""
+    if board.rows[1][1] == 1:
+        yield board.evolve(rows={0: board.rows[1]})
+
+
+def shorten_a_row(board: Board) -> Iterator[Board]:
+    """Give one of its two cells."""
+    yield board.evolve(rows={0: (1,)})
+
+
+def lengthen_a_row(board: Board) -> Iterator[Board]:
+    """Give a cell that it does not have."""
+    yield board.evolve(rows={0: (1, 1, 1)})
+
+
+def test_a_tuple_writes_every_cell_of_a_row() -> None:
+    """As it does in a plain state."""
+    model = toys.Toy((raise_a_number, write_a_row, copy_a_row), (Board(),))
+    expected = Naive().explore(model, ())
+    found = BreadthFirst().explore(model, ())
+    assert found == expected
+    assert expected.states == 16
+
+
+@pytest.mark.parametrize(
+    ("action", "told"),
+    [
+        (shorten_a_row, r"gives rows\[0\] too few values"),
+        (lengthen_a_row, r"names rows\[0\]\[2\], and no state has it: `rows` has rows"),
+    ],
+)
+def test_a_row_keeps_its_length(action: Action, told: str) -> None:
+    """A longer one and a shorter one are refused."""
+    with pytest.raises(ModelError, match=told):
+        BreadthFirst().explore(toys.Toy((action,), (Board(),)), ())
