@@ -158,7 +158,10 @@ class StateProxy(Proxy):
             raise ModelError(f"`evolve`: `{name}` is a family, give {{index: value}}")
         for index, value in new.items():
             path = index if isinstance(index, tuple) else (index,)
-            yield from self.parts_(name, path, value)
+            if (name, path) in self.columns_:
+                yield path, value
+            else:
+                yield from self.parts_(name, path, value)
 
     def parts_(
         self, name: str, path: tuple[int, ...], value: Any
