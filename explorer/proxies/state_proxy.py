@@ -171,7 +171,8 @@ class StateProxy(Proxy):
         Raises:
             ModelError: if the family has more cells.
         """
-        if (name, path) in self.columns_ or not isinstance(value, tuple):
+        is_cell = (name, path) in self.columns_
+        if is_cell or not isinstance(value, tuple) or not value:
             yield path, value
             return
         for place, part in enumerate(value):

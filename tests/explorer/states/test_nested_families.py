@@ -52,6 +52,11 @@ def lengthen_a_row(board: Board) -> Iterator[Board]:
     yield board.evolve(rows={0: (1, 1, 1)})
 
 
+def write_no_row(board: Board) -> Iterator[Board]:
+    """Give nothing to a row that there is not."""
+    yield board.evolve(rows={7: ()})
+
+
 def test_a_tuple_writes_every_cell_of_a_row() -> None:
     """As it does in a plain state."""
     model = toys.Toy((raise_a_number, write_a_row, copy_a_row), (Board(),))
@@ -65,10 +70,11 @@ def test_a_tuple_writes_every_cell_of_a_row() -> None:
     ("action", "told"),
     [
         (shorten_a_row, r"gives rows\[0\] too few values"),
+        (write_no_row, r"names rows\[7\], and no state has it"),
         (lengthen_a_row, r"names rows\[0\]\[2\], and no state has it: `rows` has rows"),
     ],
 )
 def test_a_row_keeps_its_length(action: Action, told: str) -> None:
-    """A longer one and a shorter one are refused."""
+    """A longer one and a shorter one are refused, and one that there is not."""
     with pytest.raises(ModelError, match=told):
         BreadthFirst().explore(toys.Toy((action,), (Board(),)), ())
