@@ -1,0 +1,1 @@
+"""Random systems of sets, and of messages in a set."""
