@@ -128,6 +128,15 @@ MESSAGES_ASKED: Edits = {
 }
 
 
+MESSAGES_CHOSEN: Edits = MESSAGES_ASKED | {
+    "Messages = frozenset[Message]\n": (
+        "class Messages(Set[Message]):\n"
+        "    def of(self, kind: str, ballot: int) -> frozenset[Message]:\n"
+        "        return self.where(kind=kind, ballot=ballot)\n"
+    ),
+}
+
+
 @frozen
 class Way:
     """A way of writing a model, and the one that it is measured against."""
@@ -153,7 +162,8 @@ WAYS = (
     Way(ASKED_QUEUE, QUEUE, ASKED_QUEUE),
     Way("a queue, its tuple read and written", TUPLE_IN_RECORD, ASKED_QUEUE),
     of_paxos(MESSAGES_ARE_CELLS, {}, PAXOS),
-    of_paxos("Paxos, a set of messages with questions", MESSAGES_ASKED),
+    of_paxos("Paxos, a set of messages asked by `where`", MESSAGES_CHOSEN),
+    of_paxos("Paxos, a set of messages, own questions", MESSAGES_ASKED),
     of_paxos("Paxos, loops over a set of messages", {}),
 )
 

@@ -86,6 +86,8 @@ class BreadthFirstStatistics:
     """Why no checkpoint could be written, if that is so."""
     fingerprints: str
     functions: Mapping[str, FunctionRuns]
+    split: Mapping[str, int] = field(factory=dict)
+    """The sets that were split, with how many elements they had."""
 
 
 @frozen

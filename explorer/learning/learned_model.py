@@ -34,6 +34,8 @@ class Numbering:
 
     values: Mapping[str, tuple[Any, ...]]
     steps: tuple[tuple[int, int], ...]
+    rooms: Mapping[str, int] = {}
+    """The columns for the elements of a set, by the fields of sets that are split."""
 
 
 class StepNumbers:
@@ -63,11 +65,12 @@ class LearnedModel:
         symmetries: Sequence[Symmetry],
         starts: Sequence[Any],
         functions: Sequence[LearnedFunction],
+        layout: Layout,
     ) -> None:
         self.model, self.symmetries, self.starts = model, symmetries, starts
         self.functions = functions
         """The instances that the tables have a tree of."""
-        self.layout = Layout.of(starts[0])
+        self.layout = layout
         self.dictionaries = dictionaries_of(self.layout, Hasher(), symmetries)
         self.premises = Premises(properties)
         self.step_properties = [
@@ -93,7 +96,7 @@ class LearnedModel:
             dictionary.name: tuple(dictionary.values)
             for dictionary in self.dictionaries
         }
-        return Numbering(values, tuple(self.steps))
+        return Numbering(values, tuple(self.steps), self.layout.rooms)
 
     def fingerprints(self, rows: npt.NDArray[Any]) -> list[int]:
         """The fingerprints of rows: under the renaming that makes them least."""

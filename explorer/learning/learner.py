@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import gcd
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
@@ -29,12 +29,16 @@ from replicheck.explorer.learning.step_properties import StepPredicates
 from replicheck.explorer.model import Model, Symmetry
 from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED
 from replicheck.explorer.properties import Property
+from replicheck.explorer.proxies.calls import evaluate_call
 from replicheck.explorer.proxies.probes import RefusingReader
 from replicheck.explorer.proxies.state_proxy import state_proxy_class
 from replicheck.explorer.report import Step, Trace
-from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.states.layout import Layout, SplitOtherwise
 from replicheck.explorer.tables.evaluator import Evaluator
 from replicheck.explorer.tables.leaves import RecordedRun, describe_run, rows_after
+
+if TYPE_CHECKING:
+    from replicheck.explorer.states.set_elements import SplitLayout
 
 SAMPLE = 64
 """By default one run in so many is repeated."""
@@ -57,12 +61,31 @@ class Learner(LearnedModel):
         properties: Sequence[Property],
         symmetries: Sequence[Symmetry] = (),
         sample: int = SAMPLE,
+        rooms: Mapping[str, int] | None = None,
     ) -> None:
+        """Begin to learn.
+
+        Args:
+            sample: one run in so many is repeated and compared.
+            rooms: the columns of sets, by field: sets with more than one are split.
+        """
         self.sample, self.is_thorough = sample, sample == 1
         starts = list(model.initial_states())
         if not starts:
             raise ModelError(f"the model {model.name} has no initial state")
-        proxy = state_proxy_class(Layout.of(starts[0]), starts[0])
+        layout = Layout.of(starts[0])
+        proxy = state_proxy_class(layout, starts[0])
+        self.split: SplitLayout | None = None
+        """There if sets are split."""
+        if rooms and max(rooms.values()) > 1:
+            # Imported only here: most models have no set with so many values.
+            from replicheck.explorer.proxies.split.split_state import (
+                split_proxy_class,
+                split_sets,
+            )
+
+            layout = self.split = split_sets(layout, starts, rooms)
+            proxy = split_proxy_class(layout, starts[0])
         unread = proxy(RefusingReader())
         kept: list[LearnedFunction] = []
         self.left_out: list[LearnedFunction] = []
@@ -71,7 +94,7 @@ class Learner(LearnedModel):
             is_idle = not self.is_thorough and never_reports(function, unread)
             (self.left_out if is_idle else kept).append(function)
         self._check_left_out(starts[:FIRST_RUNS])
-        super().__init__(model, properties, symmetries, starts, tuple(kept))
+        super().__init__(model, properties, symmetries, starts, tuple(kept), layout)
         predicates = StepPredicates(properties, model.domains, self.premises, proxy)
         self.evaluator = Evaluator(self.tables, by_head=not self.is_thorough)
         self.on_learned: Callable[[int, RecordedRun], None] = lambda instance, run: None
@@ -135,12 +158,35 @@ class Learner(LearnedModel):
         """Number values and steps as another learner of the same model did.
 
         It must not have numbered any yet.
+
+        Raises:
+            SplitOtherwise: if the other one splits other sets.
         """
+        if numbering.rooms != self.layout.rooms:
+            raise SplitOtherwise(numbering.rooms)
+        if self.split is not None:
+            self.split.adopt(numbering.values)
+            self.show_elements()
         for dictionary in dict.fromkeys(self.dictionaries):
             for value in numbering.values[dictionary.name]:
                 dictionary.number(value)
         for instance, which in numbering.steps:
             self.step_number(instance, which)
+
+    def show_elements(self) -> bool:
+        """Show the elements of split sets that came while a level was expanded.
+
+        Returns:
+            True if what some instances do is forgotten, since it rested on that there
+            are no more; nor can they then be left out in states where they were
+            disabled before.
+        """
+        if self.split is None:
+            return False
+        stale = self.split.show_elements(evaluate_call)
+        if stale:
+            self.tables.forget(stale)
+        return bool(stale)
 
     def check_again(self, rows: npt.NDArray[Any]) -> None:
         """Look whether functions still come to what they came to, in some states.

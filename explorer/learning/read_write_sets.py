@@ -34,8 +34,8 @@ def dependencies(
         so_far.writes |= accesses.writes
     return {
         name: {
-            "reads": [str(cells[column]) for column in sorted(accesses.reads)],
-            "writes": [str(cells[column]) for column in sorted(accesses.writes)],
+            "reads": _names(cells, accesses.reads),
+            "writes": _names(cells, accesses.writes),
         }
         for name, accesses in together.items()
     }
@@ -51,6 +51,10 @@ def matrix(found: Dependencies) -> dict[str, dict[str, str]]:
             for family in dict.fromkeys([*reads, *writes])
         }
     return rows
+
+
+def _names(cells: Sequence[Cell], columns: Iterable[int]) -> list[str]:
+    return list(dict.fromkeys(str(cells[column]) for column in sorted(columns)))
 
 
 def _families(cells: Iterable[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import define
 
@@ -30,6 +30,9 @@ from replicheck.explorer.proxies.state_proxy import StateProxy
 from replicheck.explorer.tables.evaluator import Evaluator, QuestionRaised, Unanswered
 from replicheck.explorer.tables.leaves import RecordedRun
 from replicheck.explorer.tables.lookups import Lookup
+
+if TYPE_CHECKING:
+    from replicheck.explorer.states.set_elements import Elements
 
 
 @define
@@ -75,6 +78,7 @@ class Recorder:
         """What the last run that raised did raise."""
         self._proxy = proxy(self)
         self._row: Sequence[int] = NoRow()
+        self._instance = 0
         self._run = 0
         self._reads: list[tuple[int, int]] = []
         self._columns: set[int] = set()
@@ -86,7 +90,7 @@ class Recorder:
 
     def run(self, instance: int, row: Sequence[int]) -> RecordedRun:
         """Run a function in a state."""
-        self._row, self._reads = row, []
+        self._row, self._instance, self._reads = row, instance, []
         self._run += 1
         self._columns = self.read_write_sets[instance].reads
         function = self.functions[instance]
@@ -128,6 +132,12 @@ class Recorder:
         if question.answer is Unanswered.RAISED:
             raise QuestionRaised
         return question.answer
+
+    def rely(self, elements: Elements, call: Call) -> None:
+        """Note that the answer to a call rests on which elements are shown."""
+        if isinstance(self._row, NoRow):
+            raise HasRead
+        elements.rely(self._instance, call)
 
     def _leaf(self, number: int, function: LearnedFunction) -> tuple[int, ...] | None:
         if function.role is Role.CONSTRAINT:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from replicheck.explorer.proxies.calls import Call
 from replicheck.explorer.proxies.state_proxy import StateProxy
+
+if TYPE_CHECKING:
+    from replicheck.explorer.states.set_elements import Elements
 
 
 class HasRead(BaseException):
@@ -33,6 +36,10 @@ class RefusingReader:
         """Answer no read."""
         raise HasRead
 
+    def rely(self, elements: Elements, call: Call) -> None:
+        """Answer nothing that rests on which elements a set has had."""
+        raise HasRead
+
 
 class Probe(RefusingReader):
     """Notes which cells are looked at, and answers no read."""
@@ -45,7 +52,7 @@ def probe_class(proxy: type[StateProxy]) -> type[StateProxy]:
     """A class of proxies whose reader is a `Probe`."""
 
     def cell(self: StateProxy, column: int) -> Any:
-        self.reader_.columns.add(column)  # type: ignore[attr-defined]
+        self.reader_.columns.update(self.columns_at_(column))  # type: ignore[attr-defined]
         return proxy.cell_(self, column)
 
     return type("ProbingProxy", (proxy,), {"__slots__": (), "cell_": cell})
@@ -66,7 +73,9 @@ def without_writes(
         return proxy.cell_(self, column)
 
     kind: Any = type(
-        "ReducedProxy", (proxy,), {"__slots__": ("probed_",), "cell_": cell}
+        "ReducedProxy",
+        (proxy,),
+        {"__slots__": ("probed_",), "cell_": cell, "judges_steps_": True},
     )
 
     def supposed(after: StateProxy, same: frozenset[int]) -> Any:

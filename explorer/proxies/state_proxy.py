@@ -7,7 +7,7 @@ knows what was written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from replicheck.explorer.errors import ModelError
@@ -129,6 +129,10 @@ class StateProxy(Proxy):
         proxy = self.cells_[column]
         return self.reader_.read(column, WHOLE) if proxy is None else proxy
 
+    def columns_at_(self, column: int) -> Sequence[int]:
+        """The columns of the cell that begins at one."""
+        return (column,)
+
     def evolve(self, **cells: Any) -> StateProxy:
         """A proxy of the state with more cells written."""
         writes = dict(self.writes_)
@@ -136,7 +140,7 @@ class StateProxy(Proxy):
             for index, value in self.changes_(name, new):
                 column = self.columns_.get((name, index))
                 if column is None:
-                    raise _no_such_cell(self.layout_, Cell(name, index))
+                    raise no_such_cell(self.layout_, Cell(name, index))
                 if column in writes:
                     _apply_if_dropped(writes[column], value)
                 if is_proxy_of(column, value):
@@ -188,7 +192,8 @@ class StateProxy(Proxy):
             )
 
 
-def _no_such_cell(layout: Layout, cell: Cell) -> ModelError:
+def no_such_cell(layout: Layout, cell: Cell) -> ModelError:
+    """Error about a write to a cell that no state has."""
     alike = [known for known in layout.cells if known.field == cell.field]
     there = f": `{cell.field}` has {alike[0]} to {alike[-1]}" if alike else ""
     return ModelError(f"`evolve` names {cell}, and no state has it{there}")
@@ -202,11 +207,13 @@ def _apply_if_dropped(old: Any, new: Any) -> None:
             unwrap(old)
 
 
-def state_proxy_class(layout: Layout, state: Any) -> type[StateProxy]:
-    """The class of the proxies of states like the one given."""
+def state_proxy_class(
+    layout: Layout, state: Any, base: type[StateProxy] = StateProxy
+) -> type[StateProxy]:
+    """The class of the proxies of states like the one given, derived from another."""
     namespace: dict[str, Any] = {"__slots__": ()}
-    for base in reversed(layout.state_class.__mro__[:-1]):
-        for name, member in vars(base).items():
+    for kind in reversed(layout.state_class.__mro__[:-1]):
+        for name, member in vars(kind).items():
             is_special = name.startswith("__") and name not in OF_STATES
             if not is_special and name != "evolve":
                 namespace[name] = member
@@ -223,9 +230,9 @@ def state_proxy_class(layout: Layout, state: Any) -> type[StateProxy]:
         cell.field for cell in layout.cells if cell.index
     )
     types = [type(value) for value in layout.values(state)]
-    proxies = {kind: proxy_class(kind) for kind in set(types)}
-    namespace["cell_proxies_"] = tuple(proxies[kind] for kind in types)
-    return type(f"Recording{layout.state_class.__name__}", (StateProxy,), namespace)
+    proxies = {of: proxy_class(of) for of in set(types)}
+    namespace["cell_proxies_"] = tuple(proxies[of] for of in types)
+    return type(f"Recording{layout.state_class.__name__}", (base,), namespace)
 
 
 def _field(layout: Layout, name: str, value: Any) -> Callable[[StateProxy], Any]:

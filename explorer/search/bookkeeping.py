@@ -276,8 +276,9 @@ class Bookkeeping(Generic[S]):
 
 
 def value_counts(learner: Learner) -> dict[str, int]:
-    """Number of values by family of cells."""
-    return {found.name: len(found) for found in learner.dictionaries}
+    """Number of values by family of cells; sets that are split are not counted."""
+    fields = {cell.field for cell in learner.layout.cells}
+    return {of.name: len(of) for of in learner.dictionaries if of.name in fields}
 
 
 def learned_dependencies(learner: Learner) -> dict[str, dict[str, list[str]]]:

@@ -36,6 +36,8 @@ Rows = npt.NDArray[Any]
 SampleContent = tuple[Rows | None, U64Array]
 """The states of a sample, by rows and fingerprints."""
 
+OF_ITEM = ".__contains__(…)"
+"""What is asked of a set that is split."""
 SAMPLED = 1024
 """States of a sample."""
 
@@ -168,7 +170,9 @@ def _guards(
         refused = np.bincount(question.queries[question.are_disabling], minlength=count)
         for query in np.flatnonzero(asked).tolist():
             column, lookup = learner.tables.queries[query]
-            name = f"{learner.layout.cells[column].field}{_question(lookup)}"
+            field = learner.layout.cells[column].field
+            is_split = field in learner.layout.rooms
+            name = field + (OF_ITEM if is_split else _question(lookup))
             before = guards.get(name, GuardCount(0, 0))
             guards[name] = GuardCount(
                 before.asked + int(asked[query]), before.refused + int(refused[query])

@@ -27,7 +27,7 @@ def model_digest(
         for function in learner.functions
     ]
     claims = [f"{claim.kind.value} {claim.name}" for claim in properties]
-    cells = [str(cell) for cell in learner.layout.cells]
+    cells = map(str, dict.fromkeys(learner.layout.cells))
     return {
         "model": _digest([learner.model.name, *_constants(learner)]),
         "cells": _digest([*cells, str(learner.tables.permutations)]),

@@ -2,7 +2,9 @@
 
 A value's hash depends on its canonical form alone, never on `hash()`. A state's
 fingerprint is the exclusive or of one word for each cell, mixed from the cell's
-position and its value's hash; so a step that writes two cells changes two words.
+position and its value's hash; so a step that writes two cells changes two words. A
+cell with a set adds a word for each item, so that it makes no difference to a
+fingerprint whether an engine knows the set as one value or item by item.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from replicheck.explorer.errors import ModelError
 from replicheck.explorer.runtime.digest import digest_bytes
 from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.states.value_parts import parts_of
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
@@ -152,11 +155,14 @@ class Fingerprinter:
 
     def __init__(self, layout: Layout, seed: int = 0) -> None:
         self._layout = layout
+        self._places = layout.places
         self._hasher = Hasher(seed)
 
     def of(self, state: Any) -> int:
         """The fingerprint of a state; never 0, which tables use for empty."""
         total = 0
-        for column, value in enumerate(self._layout.values(state)):
-            total ^= cell_word(column, self._hasher.value(value))
+        values = self._layout.values(state)
+        for place, value in zip(self._places, values, strict=True):
+            for part in parts_of(value):
+                total ^= cell_word(place, self._hasher.value(part))
         return total or 1

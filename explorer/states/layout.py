@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import count
 from typing import Any, Self
@@ -14,6 +14,18 @@ from replicheck.explorer.errors import ModelError
 
 Shape = int | slice | tuple["Shape", ...]
 """A column, the columns of a family, or of one nested in others."""
+
+
+class SplitOtherwise(BaseException):
+    """Sets are to have other columns, and the search is to begin anew.
+
+    No `Exception`, so that a function of the model does not catch it.
+    """
+
+    def __init__(self, rooms: Mapping[str, int]) -> None:
+        super().__init__()
+        self.rooms = rooms
+        """The columns that the sets of some fields are to have; 1 is not to split."""
 
 
 @frozen
@@ -71,6 +83,26 @@ class Layout:
     def columns(self) -> dict[Cell, int]:
         """The position of each cell."""
         return {cell: column for column, cell in enumerate(self.cells)}
+
+    @property
+    def rooms(self) -> Mapping[str, int]:
+        """The fields of split sets, with the columns of one; none are split here."""
+        return {}
+
+    @property
+    def elements(self) -> Mapping[str, int]:
+        """The fields of split sets, with how many elements one had at most."""
+        return {}
+
+    @property
+    def places(self) -> Sequence[int]:
+        """The place of each column's cell among all cells."""
+        return range(len(self.cells))
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The name of the family of each cell: those of one have the same values."""
+        return tuple(cell.field for cell in self.cells)
 
     def values(self, state: Any) -> tuple[Any, ...]:
         """The values of all cells of a state, in layout order.

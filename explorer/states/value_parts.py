@@ -8,11 +8,12 @@ wants to know, rather than reading all of it.
 from __future__ import annotations
 
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, get_origin
 
 import attrs
+from attrs import frozen
 
 from replicheck.explorer.errors import ModelError
 
@@ -72,6 +73,82 @@ def is_as_given(kind: Any) -> bool:
         field.init and field.converter is None and field.validator is None
         for field in attrs.fields(kind)
     )
+
+
+@frozen
+class SetClass:
+    """The class of the values of a cell that has sets.
+
+    A class of values with one field, a frozenset, may name it in ``MEMBERS``. In
+    ``BY_ITEM`` it may name methods that give a frozenset, and promise of each of them
+    that what it gives of a set is all that it gives of each item alone.
+    """
+
+    kind: type
+    members: str = ""
+    """The field that holds the frozenset; none if the value is one."""
+    by_item: frozenset[str] = frozenset()
+
+    def items(self, cell: str, value: Any) -> frozenset[Any]:
+        """The items of a value of this class.
+
+        Raises:
+            ModelError: if it is of another class.
+        """
+        if self.members and type(value) is self.kind:
+            members = getattr(value, self.members)
+        else:
+            members = None if self.members else value
+        if isinstance(members, frozenset):
+            return members
+        raise ModelError(
+            f"the cell `{cell}` was a {self.kind.__name__} and is now {value!r}: a cell"
+            " keeps its class"
+        )
+
+    def value(self, items: Iterable[Any]) -> Any:
+        """The value of this class with these items."""
+        members = frozenset(items)
+        return self.kind(members) if self.members else members
+
+
+def set_class(kind: Any) -> SetClass | None:
+    """What is known of a class; None if its values are no sets."""
+    return _set_class(kind)
+
+
+@cache
+def _set_class(kind: Any) -> SetClass | None:
+    if issubclass(kind, frozenset):
+        return SetClass(frozenset)
+    members: str | None = getattr(kind, "MEMBERS", None)
+    if members is None or not attrs.has(kind) or not is_as_given(kind):
+        return None
+    names = [field.name for field in attrs.fields(kind)]
+    by_item: frozenset[str] = getattr(kind, "BY_ITEM", frozenset())
+    return SetClass(kind, members, by_item) if names == [members] else None
+
+
+def has_items(value: Any) -> bool:
+    """Tell whether a column's value may have other parts than itself."""
+    return type(value) is tuple or set_class(type(value)) is not None
+
+
+def parts_of(value: Any) -> Iterable[Any]:
+    """The parts of a column's value that add to a fingerprint, each by itself.
+
+    Those of a set are the empty set, and its items, each a tuple of it alone. So are
+    the parts of what the columns of a split set say. Any other value is one.
+    """
+    if type(value) is tuple:
+        return (value,) if value else ()
+    of = set_class(type(value))
+    if of is None:
+        return (value,)
+    items = getattr(value, of.members) if of.members else value
+    if not isinstance(items, frozenset):
+        return (value,)
+    return [frozenset(), *((item,) for item in items)]
 
 
 def _asks_parts(kind: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -106,6 +106,11 @@ class DecisionTrees:
         children[slot] = leaf
         self.leaf_count += is_new
         return is_new
+
+    def forget(self, instances: Iterable[int]) -> None:
+        """Have the trees of some instances learned anew."""
+        for instance in instances:
+            self.roots[instance] = 0
 
     def leaf(self, code: int) -> Numbers:
         """The leaves' array from a leaf's code on."""

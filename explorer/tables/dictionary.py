@@ -17,7 +17,12 @@ from replicheck.explorer.native.kernels.arrays import Indices, Numbers, U64Array
 from replicheck.explorer.states.exact_equality import are_exactly_equal, unlike_values
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
-from replicheck.explorer.states.value_parts import kinds_of_parts, require_parts
+from replicheck.explorer.states.value_parts import (
+    has_items,
+    kinds_of_parts,
+    parts_of,
+    require_parts,
+)
 from replicheck.explorer.tables.value_keys import Key, Unlike, ValueKeys
 
 if TYPE_CHECKING:
@@ -129,6 +134,25 @@ class Dictionary:
             self._hashes[self._hashed : count, 0] = self.tree.hashes(self._hashed)
             self._hashed = count
         return self._hashes
+
+    def parts(self, start: int) -> tuple[Indices, U64Array]:
+        """The parts of values, from one on, that add to a fingerprint by themselves.
+
+        Each is told by the number of its value, and its stable hashes.
+        """
+        count = len(self.values)
+        if not has_items(self.values[0]):
+            return np.arange(start, count), self.hashes[start:count]
+        numbers: list[int] = []
+        hashes: list[tuple[int, ...]] = []
+        for number in range(start, count):
+            value = self.values[number]
+            images = [value, *(symmetry.value(value) for symmetry in self._symmetries)]
+            found = [map(self._hasher.value, parts_of(image)) for image in images]
+            hashes += zip(*found, strict=True)
+            numbers += [number] * (len(hashes) - len(numbers))
+        of_parts = np.array(hashes, np.uint64).reshape(-1, len(self._symmetries) + 1)
+        return np.array(numbers, np.intp), of_parts
 
     @property
     def sequence(self) -> str | None:
@@ -269,8 +293,8 @@ def dictionaries_of(
     layout: Layout, hasher: Hasher, symmetries: Sequence[Symmetry]
 ) -> tuple[Dictionary, ...]:
     """The dictionary of each cell, shared within a family."""
-    by_field: dict[str, Dictionary] = {}
+    by_family: dict[str, Dictionary] = {}
     return tuple(
-        by_field.setdefault(cell.field, Dictionary(cell.field, hasher, symmetries))
-        for cell in layout.cells
+        by_family.setdefault(family, Dictionary(family, hasher, symmetries))
+        for family in layout.families
     )

@@ -46,7 +46,7 @@ outgrows its capacity, everything is laid out anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -183,6 +183,11 @@ class Tables:
             readers=trees.readers,
             shortcuts=trees.without_shortcuts(self._jumps.array),
         )
+
+    def forget(self, instances: Iterable[int]) -> None:
+        """Forget what some instances do, and which values disable which instances."""
+        self.trees.forget(instances)
+        self.lay_out()
 
     def closed_queries(self) -> list[Lookup]:
         """Lookups of the closed questions."""

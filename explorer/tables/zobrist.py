@@ -15,6 +15,7 @@ from replicheck.explorer.states.fingerprint import (
     SECOND_MULTIPLIER,
 )
 from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.states.value_parts import has_items
 from replicheck.explorer.tables.dictionary import Dictionary
 
 
@@ -36,7 +37,7 @@ class ZobristWords:
             for dictionary in self._dictionaries
         ]
         self._filled = [0] * len(self._dictionaries)
-        self._columns = _columns(layout, symmetries)
+        self._places = _places(layout, symmetries)
 
     def lay_out(self, first: npt.NDArray[np.int64]) -> None:
         """Move the words there are to where each column is to begin."""
@@ -52,22 +53,28 @@ class ZobristWords:
         """Work out the words of new values."""
         table = self._table
         hashes: list[U64Array] = []
-        columns: list[int] = []
         places: list[Indices] = []
+        entries: list[Indices] = []
+        are_single = True
         for number, dictionary in enumerate(self._dictionaries):
             low, high = self._filled[number], len(dictionary)
             if low == high:
                 continue
             self._filled[number] = high
+            values, of_parts = dictionary.parts(low)
+            are_single &= not has_items(dictionary.values[0])
             for column in self._columns_of[number]:
-                start = int(self._first[column])
-                hashes.append(dictionary.hashes[low:high])
-                columns.append(column)
-                places.append(np.arange(start + low, start + high))
-        if columns:
-            of_values = np.repeat(columns, [len(new) for new in places])
-            words = cell_words(np.concatenate(hashes), self._columns[of_values])
-            table[np.concatenate(places)] = words
+                hashes.append(of_parts)
+                places.append(np.full(len(values), column))
+                entries.append(int(self._first[column]) + values)
+        if hashes:
+            of_columns = self._places[np.concatenate(places)]
+            words = cell_words(np.concatenate(hashes), of_columns)
+            at = np.concatenate(entries)
+            if are_single:
+                table[at] = words
+            else:
+                np.bitwise_xor.at(table, at, words)
 
     @property
     def _table(self) -> U64Array:
@@ -75,12 +82,12 @@ class ZobristWords:
         return self.array.reshape(-1, self.permutations)
 
 
-def _columns(layout: Layout, symmetries: Sequence[Symmetry]) -> U64Array:
-    """Return, for each column and renaming, the column that the cell becomes."""
+def _places(layout: Layout, symmetries: Sequence[Symmetry]) -> U64Array:
+    """Return, for each column and renaming, the place of the cell that it becomes."""
     return np.array(
         [
             [
-                column,
+                place,
                 *(
                     layout.columns[
                         type(cell)(cell.field, symmetry.cell(cell.field, cell.index))
@@ -88,15 +95,15 @@ def _columns(layout: Layout, symmetries: Sequence[Symmetry]) -> U64Array:
                     for symmetry in symmetries
                 ),
             ]
-            for column, cell in enumerate(layout.cells)
+            for place, cell in zip(layout.places, layout.cells, strict=True)
         ],
         np.uint64,
     )
 
 
-def cell_words(hashes: U64Array, columns: U64Array) -> U64Array:
-    """Zobrist words of many values: `cell_word`; ``columns`` per last axis."""
-    words: U64Array = hashes + np.uint64(GOLDEN) * (columns + np.uint64(1))
+def cell_words(hashes: U64Array, places: U64Array) -> U64Array:
+    """Zobrist words of many values: `cell_word`; ``places`` per last axis."""
+    words: U64Array = hashes + np.uint64(GOLDEN) * (places + np.uint64(1))
     words = (words ^ (words >> np.uint64(30))) * np.uint64(FIRST_MULTIPLIER)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(SECOND_MULTIPLIER)
     return words ^ (words >> np.uint64(31))

@@ -20,6 +20,9 @@ V = TypeVar("V")
 class Set(Value, Generic[T]):
     """A set, such as the messages that were ever sent."""
 
+    MEMBERS: ClassVar[str] = "items"
+    BY_ITEM: ClassVar[frozenset[str]] = frozenset({"where"})
+
     items: frozenset[T] = frozenset()
 
     def __contains__(self, item: T) -> bool:
@@ -39,6 +42,18 @@ class Set(Value, Generic[T]):
     def has_room(self, size: int) -> bool:
         """Tell whether it has fewer items than that."""
         return len(self.items) < size
+
+    def where(self, kind: type = object, /, **fields: object) -> frozenset[T]:
+        """The items of a class, of any if none is given, whose fields are these."""
+        return frozenset(
+            item
+            for item in self.items
+            if isinstance(item, kind)
+            and all(
+                hasattr(item, name) and getattr(item, name) == value
+                for name, value in fields.items()
+            )
+        )
 
     def size(self) -> int:
         """The number of its items."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable
+from typing import Any
 
 import attrs
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_models.own_queues import ClosableQueue
+from random_sets.message_systems import MESSAGES, AskedInbox, Demand, Response
 from replicheck.modelling import Bag, Map, Optional, Queue, Set
 
 ITEMS = st.integers(0, 3)
@@ -36,6 +38,41 @@ def test_a_set_is_a_set(changes: Iterable[tuple[str, int]]) -> None:
         len(expected) < size for size in range(6)
     ]
     assert found.clear() == Set()
+
+
+def as_any(value: Any) -> Any:
+    """The value, of which a type checker knows nothing."""
+    return value
+
+
+MESSAGE_SETS = st.frozensets(MESSAGES).map(AskedInbox)
+KINDS = st.sampled_from([object, Demand, Response])
+FIELDS = st.sampled_from([{}, {"number": 1}, {"caller": 0}, {"number": 2, "caller": 1}])
+
+
+@given(MESSAGE_SETS, KINDS, FIELDS)
+def test_where_gives_the_items_of_a_class_with_these_fields(
+    messages: AskedInbox, kind: type, fields: dict[str, int]
+) -> None:
+    """An item that does not have one of the fields is not among them."""
+    expected = {
+        message
+        for message in map(as_any, messages.items)
+        if attrs.asdict(message).items() >= fields.items() and isinstance(message, kind)
+    }
+    assert messages.where(kind, **fields) == expected
+
+
+@given(MESSAGE_SETS, KINDS, FIELDS)
+def test_what_is_asked_by_items_of_a_set_is_asked_of_each_item(
+    messages: AskedInbox, kind: type, fields: dict[str, int]
+) -> None:
+    """The law that classes with `BY_ITEM` promise."""
+    alone = [AskedInbox(frozenset({message})) for message in messages.items]
+    of_each = frozenset[object]().union(*(of.where(kind, **fields) for of in alone))
+    assert messages.where(kind, **fields) == of_each
+    numbers = frozenset[int]().union(*(of.numbers(kind) for of in alone))
+    assert messages.numbers(kind) == numbers
 
 
 @given(CHANGES)

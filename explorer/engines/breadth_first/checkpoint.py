@@ -51,7 +51,7 @@ from replicheck.explorer.search.guard_coverage import SampleContent
 from replicheck.explorer.search.level_archive import TYPES, LevelArchive
 from replicheck.explorer.search.property_status import Decision
 
-SEAL = SealedJson("checkpoint", schema=8)
+SEAL = SealedJson("checkpoint", schema=9)
 """Its schema also counts changes of the other files, fingerprints included."""
 NUMBERED_FILE = re.compile(rf"[a-z_]+-(\d+)|.*{re.escape(PART)}")
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError)
@@ -111,6 +111,7 @@ class Checkpoint:
             "starts": [[int(number) for number in row] for row in self.starts],
             "values": indices,
             "steps": self.numbering.steps,
+            "rooms": dict(self.numbering.rooms),
             "accesses": self.accesses,
             **writer.as_json,
         }
@@ -216,7 +217,7 @@ def _checkpoint(body: Any, contents: Mapping[str, bytearray]) -> Checkpoint:
     return Checkpoint(
         SearchSnapshot(**snapshot, decisions=decisions),
         [tuple(row) for row in numbers["starts"]],
-        Numbering(values, tuple(map(tuple, numbers["steps"]))),
+        Numbering(values, tuple(map(tuple, numbers["steps"])), numbers["rooms"]),
         PackedRows(arrays["rows"], np.array(body["fields"], np.int64)),
         arrays["fingerprints"],
         (

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
@@ -19,7 +22,15 @@ from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.level_loop import JudgedLevels
+from replicheck.explorer.states.layout import SplitOtherwise
 from replicheck.explorer.states.symmetry import Reduction, renamings_of
+
+if TYPE_CHECKING:
+    from replicheck.explorer.learning.crowded_sets import CrowdedSets
+
+
+CROWDED = 256
+"""Values of a set that are known one by one; one with more is split."""
 
 
 @frozen
@@ -37,15 +48,15 @@ class BreadthFirst:
     fingerprints: KeyPrecision = KeyPrecision.BITS_64
     keep: CheckpointSettings | None = None
     """Where to keep checkpoints and what memory has no room for, if anywhere."""
+    crowded: int = CROWDED
+    """A set with so many values is split, if that spares something."""
     name: str = "breadth-first"
 
     def explore(
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
     ) -> Report[S]:
         """Search the model's states level by level. See `Engine.explore`."""
-        with self._search(model, properties, search) as level_search:
-            level_search.begin()
-            return level_search.report(judged_levels(level_search).search())
+        return self._explore(model, properties, search, {})
 
     def resume(
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
@@ -58,7 +69,52 @@ class BreadthFirst:
             CheckpointError: if it cannot be used, or is of another model or search.
             ModelError: if the model breaks the contract.
         """
-        with self._search(model, properties, search) as level_search:
+        try:
+            return self._resume(model, properties, search, {})
+        except SplitOtherwise as kept:
+            rooms = kept.rooms
+        try:
+            return self._resume(model, properties, search, rooms)
+        except SplitOtherwise as other:
+            return self._explore(model, properties, search, {**rooms, **other.rooms})
+
+    def _explore(
+        self,
+        model: Model[S],
+        properties: Sequence[Property],
+        search: Search,
+        rooms: Mapping[str, int],
+    ) -> Report[S]:
+        """Search from the beginning, each time that sets are to be split otherwise.
+
+        Args:
+            rooms: the columns of sets, by field; see `SplitOtherwise`.
+        """
+        while True:
+            with self._search(model, properties, search, rooms) as level_search:
+                look = self._look_at_sets(level_search.learner, rooms)
+                level_search.between_levels = look
+                try:
+                    level_search.begin()
+                    return level_search.report(judged_levels(level_search).search())
+                except SplitOtherwise as other:
+                    if level_search.checkpointer is not None:
+                        level_search.checkpointer.remove()
+                    rooms = {**rooms, **other.rooms}
+
+    def _resume(
+        self,
+        model: Model[S],
+        properties: Sequence[Property],
+        search: Search,
+        rooms: Mapping[str, int],
+    ) -> Report[S]:
+        """Go on from the checkpoint.
+
+        Raises:
+            SplitOtherwise: if sets of the checkpoint have other columns, or too few.
+        """
+        with self._search(model, properties, search, rooms) as level_search:
             try:
                 level_search.go_on()
             except OSError as error:
@@ -70,10 +126,14 @@ class BreadthFirst:
 
     @contextmanager
     def _search(
-        self, model: Model[S], properties: Sequence[Property], search: Search
+        self,
+        model: Model[S],
+        properties: Sequence[Property],
+        search: Search,
+        rooms: Mapping[str, int] = MappingProxyType({}),
     ) -> Iterator[LevelSearch[S]]:
         renamings = renamings_of(model, self.reduction)
-        learner = Learner(model, properties, renamings, self.sample)
+        learner = Learner(model, properties, renamings, self.sample, rooms)
         level_search = LevelSearch(
             model,
             properties,
@@ -87,6 +147,27 @@ class BreadthFirst:
             yield level_search
         finally:
             level_search.close()
+
+    def _look_at_sets(
+        self, learner: Learner, rooms: Mapping[str, int]
+    ) -> Callable[[], None]:
+        """A function that looks which sets have become crowded."""
+        if learner.symmetries or self.fingerprints is KeyPrecision.EXACT:
+            return lambda: None
+
+        def look() -> None:
+            values = max(map(len, learner.dictionaries), default=0)
+            if values >= self.crowded or learner.split is not None:
+                crowded_sets().look()
+
+        @cache
+        def crowded_sets() -> CrowdedSets:
+            # Imported only here: in most models no cell has so many values.
+            from replicheck.explorer.learning.crowded_sets import CrowdedSets
+
+            return CrowdedSets(learner, rooms, self.crowded)
+
+        return look
 
 
 def judged_levels(level_search: LevelSearch[S]) -> JudgedLevels[S, ExpandedRows]:

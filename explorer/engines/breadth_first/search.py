@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Generic
 
@@ -65,6 +65,8 @@ class LevelSearch(Generic[S]):
         selector: StepSelector | None = None,
     ) -> None:
         self.threads, self.learner = threads, learner
+        self.between_levels: Callable[[], None] = lambda: None
+        """Is called before each level; may raise to end the search."""
         self._fingerprints = fingerprints
         self.expander = Expander(learner, threads, fingerprints, selector=selector)
         self.status = PropertyStatus(model, properties, learner, search.stop)
@@ -168,6 +170,7 @@ class LevelSearch(Generic[S]):
 
     def enforce(self) -> None:
         """Write a checkpoint if it is due."""
+        self.between_levels()
         if self.checkpointer is not None and self.checkpointer.is_due:
             self._write_checkpoint_or_stop(self.checkpointer)
 
@@ -216,6 +219,8 @@ class LevelSearch(Generic[S]):
         except OSError as error:
             self._level_start = start
             raise SearchStopped("disk") from error
+        if self.learner.show_elements():
+            self.storage.level.disabled[:] = 0
         self.expander.effort.frontier += time.perf_counter() - started
         self.counts.add(expanded.expansion, cuts)
         self._start_level()
@@ -283,6 +288,7 @@ class LevelSearch(Generic[S]):
             unkept=self.storage.unkept,
             fingerprints=self._fingerprints.value,
             functions=self._functions(),
+            split=self.learner.layout.elements,
         )
 
     def _functions(self) -> dict[str, FunctionRuns]:

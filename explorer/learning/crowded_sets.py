@@ -1,0 +1,168 @@
+"""Crowded sets: cells with a set that has many values, made of few elements.
+
+Such a set is split, and the search begins anew, if all that the model asks of it and
+makes of it concerns single elements. Where a function reads all of a set, that would
+cost more than it spares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from replicheck.explorer.proxies.calls import (
+    UNCHANGED_BY,
+    WHOLE,
+    Call,
+    apply_calls,
+    evaluate_call,
+)
+from replicheck.explorer.proxies.split.split_set import (
+    SplitSet,
+    SplitValue,
+    of_class,
+)
+from replicheck.explorer.states.layout import Cell, SplitOtherwise
+from replicheck.explorer.states.set_elements import (
+    ABSENT,
+    GROWTH,
+    MOST,
+    Elements,
+)
+from replicheck.explorer.states.value_parts import set_class
+from replicheck.explorer.tables.dictionary import Dictionary
+from replicheck.explorer.tables.lookups import Lookup
+
+if TYPE_CHECKING:
+    from replicheck.explorer.learning.learner import Learner
+
+WHOLE_READS = 4
+"""A set that is split is one value again if it was read as a whole so many times as
+often as it would have values to be split."""
+SPARE = 32
+"""A set that is split has columns for its elements, so many more, and then twice."""
+TRIED = 8
+"""So many values are asked what the model asks of a set, to see what that reads."""
+
+
+class CrowdedSets:
+    """Looks, between two levels, which sets are to be split, and which not any more."""
+
+    def __init__(
+        self, learner: Learner, rooms: Mapping[str, int], crowded: int
+    ) -> None:
+        """Look at each set once it has so many values.
+
+        Args:
+            rooms: names fields whose sets are not looked at.
+        """
+        self._learner, self._crowded = learner, crowded
+        self._unseen = {
+            dictionary.name: dictionary
+            for dictionary in learner.dictionaries
+            if dictionary.name not in rooms
+        }
+
+    def look(self) -> None:
+        """Look at sets that have become crowded, and at those that are split.
+
+        Raises:
+            SplitOtherwise: if some are to have other columns.
+        """
+        rooms = dict.fromkeys(self._read_whole(), 1)
+        for name, dictionary in list(self._unseen.items()):
+            if len(dictionary) >= self._crowded:
+                del self._unseen[name]
+                room = self._room(dictionary)
+                if room is not None:
+                    rooms[name] = room
+        if rooms:
+            raise SplitOtherwise(rooms)
+
+    def _read_whole(self) -> Iterator[str]:
+        """Yield the fields of split sets that functions read as a whole, and often."""
+        split = self._learner.split
+        for elements in () if split is None else split.sets.values():
+            if elements.whole_reads > WHOLE_READS * self._crowded:
+                yield elements.cell.field
+
+    def _room(self, dictionary: Dictionary) -> int | None:
+        """The columns that a set is to have; None if it is not to be split."""
+        elements = _elements(dictionary)
+        if elements is None:
+            return None
+        tables = self._learner.tables
+        lookups = {lookup for _, lookup in tables.queries}.union(tables.operations)
+        of_sets = [lookup for lookup in lookups if lookup.dictionary is dictionary]
+        room = GROWTH * (len(elements) + SPARE)
+        can_be = _are_by_element(of_sets, elements, dictionary.values[-TRIED:])
+        return room if can_be and room <= MOST else None
+
+
+def _elements(dictionary: Dictionary) -> Elements | None:
+    """The elements of all values of a dictionary; None if these cannot be split."""
+    of = set_class(type(dictionary.values[0]))
+    if of is None:
+        return None
+    values = [of.items(dictionary.name, value) for value in dictionary.values]
+    items = frozenset[Any]().union(*values)
+    if len(items) > MOST:
+        return None
+    elements = Elements(Cell(dictionary.name), 0, MOST, of)
+    elements.columns_of(of.value(items))
+    elements.show(evaluate_call)
+    return elements
+
+
+def _are_by_element(
+    lookups: Iterable[Lookup], elements: Elements, values: Iterable[Any]
+) -> bool:
+    """Tell whether what is asked and made of some values concerns single elements."""
+    try:
+        for value in values:
+            items = elements.of.items(str(elements.cell), value)
+            proxy = of_class(SplitSet(_ItemReader(elements, items), elements, {}))
+            for lookup in lookups:
+                _try(proxy, lookup)
+    except (Exception, _ReadsAll):
+        return False
+    return True
+
+
+def _try(proxy: SplitSet | SplitValue, lookup: Lookup) -> None:
+    """Ask a proxy, or have it changed.
+
+    Raises:
+        _ReadsAll: if that reads all of the set.
+    """
+    if lookup.is_operation:
+        if type(apply_calls(proxy, lookup.calls)) is not type(proxy):
+            raise _ReadsAll
+        return
+    (call,) = lookup.calls
+    if call == WHOLE:
+        raise _ReadsAll
+    if call[0] != UNCHANGED_BY:
+        evaluate_call(proxy, call)
+
+
+class _ReadsAll(BaseException):
+    """A question or an operation reads all of a set."""
+
+
+class _ItemReader:
+    """Answers whether elements are among some items."""
+
+    def __init__(self, elements: Elements, items: frozenset[Any]) -> None:
+        self._elements, self._items = elements, items
+
+    def read(self, column: int, call: Call) -> Any:
+        """Read the column of an element."""
+        place = self._elements.columns.index(column)
+        is_there = self._elements.known[place] in self._items
+        return self._elements.singles[place] if is_there else ABSENT
+
+    def rely(self, elements: Elements, call: Call) -> None:
+        """Refuse a call for which all elements are read."""
+        if call == WHOLE:
+            raise _ReadsAll

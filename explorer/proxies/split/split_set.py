@@ -1,0 +1,200 @@
+"""Proxies of split sets: what is asked of one reads the columns of few elements.
+
+Whether an item is in a set reads one column, and a question by items those of the
+elements of which it gives something. A union or a difference writes the columns of the
+items. All else reads every column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NoReturn, Protocol
+
+from replicheck.explorer.proxies.calls import (
+    WHOLE,
+    Call,
+    apply_calls,
+    evaluate_call,
+    given,
+)
+from replicheck.explorer.proxies.cell_proxy import Reader, with_special_methods
+from replicheck.explorer.proxies.proxy import (
+    Proxy,
+    unwrap,
+    unwrap_arguments,
+)
+from replicheck.explorer.proxies.set_proxy import SetMembers
+from replicheck.explorer.states.set_elements import (
+    ABSENT,
+    Elements,
+)
+from replicheck.explorer.states.value_parts import SetClass
+
+ADDING = frozenset({"__or__", "__ror__", "union"})
+REMOVING = frozenset({"__sub__", "difference"})
+KEPT = frozenset({"__new__", "__getattr__", "__hash__", "__eq__", "__class__"})
+"""Special methods of a class of values that its proxies have of their own."""
+
+
+class ElementReader(Reader, Protocol):
+    """Answers the reads of a proxy of states with split sets."""
+
+    def rely(self, elements: Elements, call: Call) -> None:
+        """Note that the answer to a call rests on which elements are shown."""
+
+
+class SplitSet(SetMembers):
+    """A frozenset in a split cell, and what is made of it by operations."""
+
+    __slots__ = ("changes_", "elements_", "reader_")
+
+    def __init__(
+        self, reader: ElementReader, elements: Elements, changes: Mapping[Any, bool]
+    ) -> None:
+        self.reader_, self.elements_ = reader, elements
+        self.changes_ = changes
+        """Items that were put in, and those that were taken out."""
+
+    @property
+    def whole_(self) -> frozenset[Any]:
+        """The frozenset; reads the columns of all elements."""
+        self.reader_.rely(self.elements_, WHOLE)
+        known = self.elements_.known[: self.elements_.shown]
+        there = [
+            element
+            for place, element in enumerate(known)
+            if element not in self.changes_ and self.is_read_(place)
+        ]
+        added = [item for item, is_there in self.changes_.items() if is_there]
+        return frozenset(there + added)
+
+    def asked_(self, call: Call) -> Any:
+        name, arguments = call
+        items = given(arguments)
+        if name == "__contains__":
+            return self.has_(items[0])
+        if name in ("__ge__", "issuperset"):
+            return all(map(self.has_, self.ordered_(items[0])))
+        if name == "isdisjoint":
+            return not any(map(self.has_, self.ordered_(items[0])))
+        return evaluate_call(self.whole_, call)
+
+    def changed_(self, call: Call) -> Any:
+        name, arguments = call
+        if name not in ADDING and name not in REMOVING:
+            return apply_calls(self.whole_, (call,))
+        items = frozenset[Any]().union(*given(arguments))
+        changes = {**self.changes_, **dict.fromkeys(items, name in ADDING)}
+        return type(self)(self.reader_, self.elements_, changes)
+
+    def has_(self, item: Any) -> bool:
+        """Read whether an item is there."""
+        if type(item) is set:
+            item = frozenset(item)
+        is_there = self.changes_.get(item)
+        if is_there is not None:
+            return is_there
+        place = self.elements_.place(item)
+        if place is not None:
+            return self.is_read_(place)
+        self.reader_.rely(self.elements_, ("__contains__", (item,)))
+        return False
+
+    def is_read_(self, place: int) -> bool:
+        column = self.elements_.columns[place]
+        return bool(self.reader_.read(column, WHOLE) != ABSENT)
+
+    def by_item_(self, call: Call) -> frozenset[Any]:
+        """Answer a question by items."""
+        of, found = self.elements_.of, frozenset[Any]()
+        for item, is_there in self.changes_.items():
+            if is_there:
+                found |= evaluate_call(of.value((item,)), call)
+        self.reader_.rely(self.elements_, call)
+        for place, choice in self.elements_.chosen(call, evaluate_call):
+            element = self.elements_.known[place]
+            if element not in self.changes_ and self.is_read_(place):
+                if isinstance(choice, Exception):
+                    raise choice
+                found |= choice
+        return found
+
+    def ordered_(self, items: frozenset[Any]) -> list[Any]:
+        """Items in an order that is the same in every run: first those not shown."""
+        return sorted(items, key=lambda item: self.elements_.place(item) or -1)
+
+
+class SplitValue(Proxy):
+    """A value of a class that names its members, in a split cell."""
+
+    __slots__ = ("set_",)
+    set_: SplitSet
+    of_: SetClass
+
+    def __new__(cls, *arguments: Any, **named: Any) -> Any:
+        """A value of the class, whose methods make one of `type(self)`."""
+        values = (*arguments, *named.values())
+        if len(values) == 1 and type(values[0]) is SplitSet:
+            return split_value(cls, values[0])
+        return cls.of_.kind(*arguments, **named)
+
+    @property
+    def whole_(self) -> Any:
+        """The value; reads the columns of all elements."""
+        return self.of_.value(self.set_.whole_)
+
+    @property
+    def __class__(self) -> type:
+        return self.of_.kind
+
+    @__class__.setter
+    def __class__(self, value: object) -> NoReturn:
+        raise TypeError("a cell is frozen")
+
+
+def split_value(kind: type[SplitValue], items: SplitSet) -> SplitValue:
+    """The value with these members."""
+    made = object.__new__(kind)
+    made.set_ = items
+    return made
+
+
+@cache
+def split_value_class(of: SetClass) -> type[SplitValue]:
+    """The class of the proxies of values of a class."""
+    namespace: dict[str, Any] = {}
+    for base in reversed(of.kind.__mro__[:-1]):
+        for name, member in vars(base).items():
+            if not name.startswith("__") or _is_asked(base, name):
+                namespace[name] = member
+    namespace |= {name: _by_item(name) for name in of.by_item}
+    namespace[of.members] = property(lambda proxy: proxy.set_)
+    namespace |= {"__slots__": (), "of_": of}
+    made = type(f"SplitValueOf{of.kind.__name__}", (SplitValue,), namespace)
+    return with_special_methods(of.kind)(made)
+
+
+def _is_asked(base: type, name: str) -> bool:
+    """Tell whether a special method of a class is one that was written for it."""
+    code = getattr(vars(base)[name], "__code__", None)
+    is_generated = code is None or code.co_filename.startswith("<attrs generated")
+    return not is_generated and name in vars(Proxy) and name not in KEPT
+
+
+def _by_item(name: str) -> Callable[..., Any]:
+    def ask(proxy: SplitValue, *arguments: Any, **named: Any) -> Any:
+        call = (name, unwrap_arguments(arguments, named))
+        try:
+            hash(call)
+        except TypeError:
+            return evaluate_call(unwrap(proxy), call)
+        return proxy.set_.by_item_(call)
+
+    return ask
+
+
+def of_class(items: SplitSet) -> SplitSet | SplitValue:
+    """What a function sees of a set: it, or the value that holds it."""
+    of = items.elements_.of
+    return split_value(split_value_class(of), items) if of.members else items

@@ -1,0 +1,295 @@
+"""Sets with many values are split: each element has a column of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from attrs import frozen
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from random_models.systems import slowly
+from random_sets.message_systems import (
+    MESSAGE_SYSTEMS,
+    AskedInbox,
+    Demand,
+    Messages,
+    MessageSystem,
+    PostOffice,
+)
+from random_sets.set_systems import RULES, TRUTHS, Expression, Item, Rule, Sets, toy
+from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.learning import crowded_sets
+from replicheck.explorer.properties import always
+from replicheck.explorer.report import Report
+from replicheck.explorer.states import set_elements
+from replicheck.model.modelling.containers import Set
+from replicheck.model.modelling.values import Value
+from replicheck.model.protocol import Action
+from replicheck.model.state_base import Cells
+from searches.resumed_searches import MOMENTS, Moment, content, ended_and_resumed
+from toys import Toy
+
+ENGINES = st.builds(
+    BreadthFirst,
+    threads=st.integers(1, 2),
+    sample=st.sampled_from([1, 64]),
+    fingerprints=st.sampled_from([KeyPrecision.BITS_64, KeyPrecision.BITS_128]),
+    crowded=st.sampled_from([1, 2, 4, 20]),
+)
+ROOMS = st.sampled_from([-3, 0, 5])
+"""Spare columns; with so few a search begins anew when another element comes."""
+STOPS = st.sampled_from([Stop.EXHAUSTED, *Stop])
+
+
+def split_always(spare: int) -> pytest.MonkeyPatch:
+    """A patch by which sets are split that are read as a whole, too."""
+    made = pytest.MonkeyPatch()
+    made.setattr(crowded_sets, "_are_by_element", lambda *a: True)
+    made.setattr(crowded_sets, "WHOLE_READS", 1 << 40)
+    made.setattr(crowded_sets, "SPARE", spare)
+    return made
+
+
+@slowly
+@given(st.lists(RULES, min_size=1, max_size=3), TRUTHS, ENGINES, ROOMS)
+def test_whatever_python_does_with_a_set_that_is_split(
+    rules: list[Rule], claim: Expression, engine: BreadthFirst, spare: int
+) -> None:
+    """The report is that of the obvious search, runs included."""
+
+    def claimed(state: Sets) -> bool:
+        return bool(claim.value(state))
+
+    expected = Naive().explore(toy(rules), [always(claimed)])
+    patches = split_always(spare)
+    try:
+        assert engine.explore(toy(rules), [always(claimed)]) == expected
+    finally:
+        patches.undo()
+
+
+@slowly
+@given(MESSAGE_SYSTEMS, ENGINES, ROOMS, STOPS, st.booleans())
+def test_whatever_is_asked_of_messages_that_were_sent(
+    system: MessageSystem, engine: BreadthFirst, spare: int, stop: Stop, always_: bool
+) -> None:
+    """Also where it rests on that no other message was ever sent."""
+    search = Search(Limits(states=2_000), stop)
+    expected = Naive().explore(system.model, system.properties, search)
+    patches = split_always(spare) if always_ else pytest.MonkeyPatch()
+    try:
+        assert engine.explore(system.model, system.properties, search) == expected
+    finally:
+        patches.undo()
+
+
+@settings(slowly, deadline=None, max_examples=25)
+@given(MESSAGE_SYSTEMS, ENGINES, MOMENTS, st.lists(st.sampled_from([None, 1])))
+def test_a_search_with_split_sets_goes_on(
+    system: MessageSystem,
+    engine: BreadthFirst,
+    moments: list[Moment],
+    memory: list[int | None],
+) -> None:
+    """In memory or on the disk: its report is that of one search."""
+    search = Search(Limits(states=2_000), Stop.EXHAUSTED)
+    parts = [*memory, *[None] * 4][: len(moments) + 1]
+    whole = engine.explore(system.model, system.properties, search)
+    model, properties = system.model, system.properties
+    ended = ended_and_resumed(engine, model, properties, search, moments, parts)
+    assert ended == whole
+    assert content(ended)[1]["others"] == content(whole)[1]["others"]
+
+
+ITEMS = tuple(map(Item, range(10)))
+
+
+def put(state: Sets, item: Item) -> Iterator[Sets]:
+    """Add what is not there."""
+    if item not in state.left:
+        yield state.evolve(left=state.left | {item})
+
+
+def explored(*actions: Action, crowded: int = 50) -> Report[Sets]:
+    """The report of a search of ten items, which the obvious search agrees with."""
+    model = Toy(actions, (Sets(),), domains={Item: ITEMS})
+    found = BreadthFirst(crowded=crowded).explore(model, ())
+    assert found == Naive().explore(model, ())
+    return found
+
+
+def split_of(report: Report[Sets]) -> dict[str, int]:
+    """Which sets were split, and how many elements they had."""
+    assert report.statistics.breadth_first is not None
+    return dict(report.statistics.breadth_first.split)
+
+
+def test_a_set_with_many_values_is_known_by_its_elements() -> None:
+    """One with few is known by its values."""
+    assert split_of(explored(put)) == {"left": 10}
+    assert split_of(explored(put, crowded=2_000)) == {}
+
+
+def test_a_set_that_is_read_as_a_whole_stays_one_value() -> None:
+    """To read all columns would cost more."""
+
+    def move(state: Sets) -> Iterator[Sets]:
+        if sum(state.left) == 3:
+            yield state.evolve(right=state.left)
+
+    assert split_of(explored(put, move)) == {}
+
+
+@pytest.mark.parametrize(("least", "split"), [(8, {}), (5, {"left": 10})])
+def test_a_set_that_is_often_read_as_a_whole_is_one_value_again(
+    least: int, split: dict[str, int]
+) -> None:
+    """A function begins to do so when it has been split, once all great items came."""
+
+    def move(state: Sets) -> Iterator[Sets]:
+        if state.left.issuperset(ITEMS[least:]) and sum(state.left) == 20:
+            yield state.evolve(right=frozenset({Item(1)}))
+
+    assert split_of(explored(put, move, crowded=20)) == split
+
+
+def test_a_set_that_gets_more_elements_than_it_has_columns() -> None:
+    """It gets more columns, up to the most that a set can have."""
+
+    def put_next(state: Sets, item: Item) -> Iterator[Sets]:
+        if item == 0 or Item(item - 1) in state.left:
+            yield state.evolve(left=state.left | {item})
+
+    with patch.object(crowded_sets, "SPARE", 0):
+        assert split_of(explored(put_next, crowded=4)) == {"left": 10}
+        with patch.object(set_elements, "MOST", 8):
+            assert split_of(explored(put_next, crowded=4)) == {}
+
+
+def test_a_question_by_items_reads_no_other_item() -> None:
+    """An action that asks for messages of a number runs as often as these differ."""
+
+    def send(post: PostOffice, number: Item, caller: Item) -> Iterator[PostOffice]:
+        yield post.evolve(sent=post.sent.add(Demand(number, caller)))
+
+    def count(post: PostOffice, number: Item) -> Iterator[PostOffice]:
+        if len(post.sent.where(Demand, number=number)) == 2:
+            yield post.evolve(count=1)
+
+    domains: dict[object, tuple[object, ...]] = {Item: ITEMS[:3]}
+    model = Toy((send, count), (PostOffice(),), domains=domains)
+    report = BreadthFirst(crowded=50).explore(model, ())
+    assert report == Naive().explore(model, ())
+    assert report.states > 900
+    assert report.statistics.breadth_first is not None
+    assert report.statistics.breadth_first.functions["count"].runs < 60
+
+
+def test_a_split_set_stays_a_set_of_its_class() -> None:
+    """What else is written to the cell is refused as without a split."""
+
+    def forget(state: Sets) -> Iterator[Sets]:
+        if len(state.left & {0, 1, 2, 3}) == 4:
+            yield state.evolve(left=None)
+
+    model = Toy((put, forget), (Sets(),), domains={Item: ITEMS})
+    for crowded in (4, 2_000):
+        with pytest.raises(ModelError, match="`left` was a frozenset and is now None"):
+            BreadthFirst(crowded=crowded).explore(model, ())
+
+
+def test_an_element_that_equals_another_one_is_refused() -> None:
+    """True and 1 are equal in Python, and two values."""
+
+    def confuse(state: Sets) -> Iterator[Sets]:
+        if state.left.issuperset({Item(5), Item(6), Item(7)}):
+            yield state.evolve(left=state.left | {True})
+
+    model = Toy((put, confuse), (Sets(),), domains={Item: ITEMS})
+    with pytest.raises(ModelError, match="the cell `left` is both 1 and True"):
+        BreadthFirst(crowded=20).explore(model, ())
+
+
+def test_what_cannot_be_hashed_is_refused() -> None:
+    """As an item that a set can have, and as one that is asked for."""
+
+    unhashable: Any = [1]
+
+    def ask(state: Sets) -> Iterator[Sets]:
+        if Item(5) in state.left and unhashable in state.left:
+            yield state
+
+    model = Toy((put, ask), (Sets(),), domains={Item: ITEMS})
+    told = {
+        str(engine.explore(model, ()).verdict)
+        for engine in (Naive(), BreadthFirst(crowded=20))
+    }
+    assert len(told) == 1
+
+
+class LabelledItems(Set[Item]):
+    """A set with a field besides."""
+
+    label: int = 0
+
+
+class CheckedItems(Set[Item]):
+    """A set whose items are looked at when one is made."""
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse too many."""
+        assert len(self.items) < 100
+
+
+class UnpromisedItems(Value):
+    """A value that holds a set among others."""
+
+    items: frozenset[Item] = frozenset()
+
+
+@frozen
+class HeldSet(Cells):
+    """A cell with one of these."""
+
+    cell: LabelledItems | CheckedItems | UnpromisedItems
+
+
+@pytest.mark.parametrize("kind", [LabelledItems, CheckedItems, UnpromisedItems])
+def test_a_class_that_is_more_than_its_items_is_not_split(kind: type) -> None:
+    """Nor is one that promises nothing."""
+
+    def put_in(held: HeldSet, item: Item) -> Iterator[HeldSet]:
+        cell = held.cell
+        if item not in cell.items:
+            yield held.evolve(cell=kind(cell.items | {item}))
+
+    model = Toy((put_in,), (HeldSet(kind()),), domains={Item: ITEMS})
+    report = BreadthFirst(crowded=50).explore(model, ())
+    assert report.states == 2**10
+    assert split_of(report) == {}
+
+
+def test_an_inbox_with_questions_of_its_own_is_split() -> None:
+    """What they ask by others reads no more than these."""
+
+    def answer(post: PostOffice, number: Item) -> Iterator[PostOffice]:
+        inbox = post.inboxes[0]
+        for call in sorted(inbox.where(Demand, number=number), key=str):
+            assert isinstance(call, Demand)
+            if not inbox.is_answered(number):
+                yield post.evolve(inboxes={0: inbox.answer(call)})
+
+    calls = frozenset(Demand(number, 0) for number in ITEMS)
+    start = PostOffice(Messages(), (AskedInbox(calls), AskedInbox()))
+    model = Toy((answer,), (start,), domains={Item: ITEMS})
+    report = BreadthFirst(crowded=50).explore(model, ())
+    assert report == Naive().explore(model, ())
+    assert split_of(report) == {"inboxes": 20}
