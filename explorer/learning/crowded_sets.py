@@ -17,18 +17,9 @@ from replicheck.explorer.proxies.calls import (
     apply_calls,
     evaluate_call,
 )
-from replicheck.explorer.proxies.split.split_set import (
-    SplitSet,
-    SplitValue,
-    of_class,
-)
+from replicheck.explorer.proxies.split.split_set import SplitSet, SplitValue, of_class
 from replicheck.explorer.states.layout import Cell, SplitOtherwise
-from replicheck.explorer.states.set_elements import (
-    ABSENT,
-    GROWTH,
-    MOST,
-    Elements,
-)
+from replicheck.explorer.states.set_elements import ABSENT, GROWTH, MOST, Elements
 from replicheck.explorer.states.value_parts import set_class
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.lookups import Lookup

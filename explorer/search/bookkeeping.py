@@ -162,13 +162,14 @@ class Bookkeeping(Generic[S]):
         self.counts = SearchCounts(learner)
         self.sample = Sample()
         self.exhausted = False
-        self._started = time.monotonic()
+        self.started = time.monotonic()
+        """When the search began; an engine that begins anew says when it first did."""
         self._seconds_before = 0.0
 
     @property
     def seconds(self) -> float:
         """Seconds that the search has taken, in all attempts together."""
-        return self._seconds_before + time.monotonic() - self._started
+        return self._seconds_before + time.monotonic() - self.started
 
     def restore(
         self,
@@ -227,7 +228,7 @@ class Bookkeeping(Generic[S]):
             SearchStopped: then.
         """
         limit = self.search.limits.seconds
-        if limit is not None and time.monotonic() - self._started > limit:
+        if limit is not None and time.monotonic() - self.started > limit:
             raise SearchStopped("seconds")
 
     def report(

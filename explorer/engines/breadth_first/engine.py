@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -90,8 +91,10 @@ class BreadthFirst:
         Args:
             rooms: the columns of sets, by field; see `SplitOtherwise`.
         """
+        started = time.monotonic()
         while True:
             with self._search(model, properties, search, rooms) as level_search:
+                level_search.bookkeeping.started = started
                 look = self._look_at_sets(level_search.learner, rooms)
                 level_search.between_levels = look
                 try:

@@ -19,16 +19,9 @@ from replicheck.explorer.proxies.calls import (
     given,
 )
 from replicheck.explorer.proxies.cell_proxy import Reader, with_special_methods
-from replicheck.explorer.proxies.proxy import (
-    Proxy,
-    unwrap,
-    unwrap_arguments,
-)
+from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_arguments
 from replicheck.explorer.proxies.set_proxy import SetMembers
-from replicheck.explorer.states.set_elements import (
-    ABSENT,
-    Elements,
-)
+from replicheck.explorer.states.set_elements import ABSENT, Elements
 from replicheck.explorer.states.value_parts import SetClass
 
 ADDING = frozenset({"__or__", "__ror__", "union"})
@@ -121,8 +114,9 @@ class SplitSet(SetMembers):
         return found
 
     def ordered_(self, items: frozenset[Any]) -> list[Any]:
-        """Items in an order that is the same in every run: first those not shown."""
-        return sorted(items, key=lambda item: self.elements_.place(item) or -1)
+        """Items in the order in which their columns are read; others are before."""
+        place = self.elements_.place
+        return sorted(items, key=lambda item: -1 if (at := place(item)) is None else at)
 
 
 class SplitValue(Proxy):

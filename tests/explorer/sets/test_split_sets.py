@@ -3,111 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 from unittest.mock import patch
 
 import pytest
 from attrs import frozen
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from random_models.systems import slowly
 from random_sets.message_systems import (
-    MESSAGE_SYSTEMS,
     AskedInbox,
     Demand,
     Messages,
-    MessageSystem,
     PostOffice,
 )
-from random_sets.set_systems import RULES, TRUTHS, Expression, Item, Rule, Sets, toy
-from replicheck.explorer.engine import Limits, Search, Stop
+from random_sets.set_systems import Item, Sets
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning import crowded_sets
-from replicheck.explorer.properties import always
 from replicheck.explorer.report import Report
 from replicheck.explorer.states import set_elements
 from replicheck.model.modelling.containers import Set
 from replicheck.model.modelling.values import Value
 from replicheck.model.protocol import Action
 from replicheck.model.state_base import Cells
-from searches.resumed_searches import MOMENTS, Moment, content, ended_and_resumed
 from toys import Toy
-
-ENGINES = st.builds(
-    BreadthFirst,
-    threads=st.integers(1, 2),
-    sample=st.sampled_from([1, 64]),
-    fingerprints=st.sampled_from([KeyPrecision.BITS_64, KeyPrecision.BITS_128]),
-    crowded=st.sampled_from([1, 2, 4, 20]),
-)
-ROOMS = st.sampled_from([-3, 0, 5])
-"""Spare columns; with so few a search begins anew when another element comes."""
-STOPS = st.sampled_from([Stop.EXHAUSTED, *Stop])
-
-
-def split_always(spare: int) -> pytest.MonkeyPatch:
-    """A patch by which sets are split that are read as a whole, too."""
-    made = pytest.MonkeyPatch()
-    made.setattr(crowded_sets, "_are_by_element", lambda *a: True)
-    made.setattr(crowded_sets, "WHOLE_READS", 1 << 40)
-    made.setattr(crowded_sets, "SPARE", spare)
-    return made
-
-
-@slowly
-@given(st.lists(RULES, min_size=1, max_size=3), TRUTHS, ENGINES, ROOMS)
-def test_whatever_python_does_with_a_set_that_is_split(
-    rules: list[Rule], claim: Expression, engine: BreadthFirst, spare: int
-) -> None:
-    """The report is that of the obvious search, runs included."""
-
-    def claimed(state: Sets) -> bool:
-        return bool(claim.value(state))
-
-    expected = Naive().explore(toy(rules), [always(claimed)])
-    patches = split_always(spare)
-    try:
-        assert engine.explore(toy(rules), [always(claimed)]) == expected
-    finally:
-        patches.undo()
-
-
-@slowly
-@given(MESSAGE_SYSTEMS, ENGINES, ROOMS, STOPS, st.booleans())
-def test_whatever_is_asked_of_messages_that_were_sent(
-    system: MessageSystem, engine: BreadthFirst, spare: int, stop: Stop, always_: bool
-) -> None:
-    """Also where it rests on that no other message was ever sent."""
-    search = Search(Limits(states=2_000), stop)
-    expected = Naive().explore(system.model, system.properties, search)
-    patches = split_always(spare) if always_ else pytest.MonkeyPatch()
-    try:
-        assert engine.explore(system.model, system.properties, search) == expected
-    finally:
-        patches.undo()
-
-
-@settings(slowly, deadline=None, max_examples=25)
-@given(MESSAGE_SYSTEMS, ENGINES, MOMENTS, st.lists(st.sampled_from([None, 1])))
-def test_a_search_with_split_sets_goes_on(
-    system: MessageSystem,
-    engine: BreadthFirst,
-    moments: list[Moment],
-    memory: list[int | None],
-) -> None:
-    """In memory or on the disk: its report is that of one search."""
-    search = Search(Limits(states=2_000), Stop.EXHAUSTED)
-    parts = [*memory, *[None] * 4][: len(moments) + 1]
-    whole = engine.explore(system.model, system.properties, search)
-    model, properties = system.model, system.properties
-    ended = ended_and_resumed(engine, model, properties, search, moments, parts)
-    assert ended == whole
-    assert content(ended)[1]["others"] == content(whole)[1]["others"]
-
 
 ITEMS = tuple(map(Item, range(10)))
 
@@ -259,7 +178,7 @@ class UnpromisedItems(Value):
 class HeldSet(Cells):
     """A cell with one of these."""
 
-    cell: LabelledItems | CheckedItems | UnpromisedItems
+    cell: Any
 
 
 @pytest.mark.parametrize("kind", [LabelledItems, CheckedItems, UnpromisedItems])
@@ -275,6 +194,28 @@ def test_a_class_that_is_more_than_its_items_is_not_split(kind: type) -> None:
     report = BreadthFirst(crowded=50).explore(model, ())
     assert report.states == 2**10
     assert split_of(report) == {}
+
+
+class UnevenItems(Set[Item]):
+    """A set that breaks its promise: what it gives of two is more than of each."""
+
+    BY_ITEM: ClassVar[frozenset[str]] = frozenset({"pairs"})
+
+    def pairs(self) -> frozenset[Item]:
+        """All of it, if it has two items or more."""
+        return self.items if len(self.items) > 1 else frozenset()
+
+
+def test_a_promise_that_is_not_kept() -> None:
+    """What comes of it differs from that of the plain state."""
+
+    def put_in(held: HeldSet, item: Item) -> Iterator[HeldSet]:
+        if len(held.cell.pairs()) < 5:
+            yield held.evolve(cell=held.cell.add(item))
+
+    model = Toy((put_in,), (HeldSet(UnevenItems()),), domains={Item: ITEMS})
+    with pytest.raises(ModelError, match="not a function of the state|differs between"):
+        BreadthFirst(crowded=4, sample=1).explore(model, ())
 
 
 def test_an_inbox_with_questions_of_its_own_is_split() -> None:

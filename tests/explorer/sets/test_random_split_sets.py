@@ -1,0 +1,92 @@
+"""Laws: whatever is asked of sets that are split, it makes no difference."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from random_models.systems import slowly
+from random_sets.message_systems import (
+    MESSAGE_SYSTEMS,
+    MessageSystem,
+)
+from random_sets.set_systems import RULES, TRUTHS, Expression, Rule, Sets, toy
+from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.learning import crowded_sets
+from replicheck.explorer.properties import always
+from searches.resumed_searches import MOMENTS, Moment, content, ended_and_resumed
+
+ENGINES = st.builds(
+    BreadthFirst,
+    threads=st.integers(1, 2),
+    sample=st.sampled_from([1, 64]),
+    fingerprints=st.sampled_from([KeyPrecision.BITS_64, KeyPrecision.BITS_128]),
+    crowded=st.sampled_from([1, 2, 4, 20]),
+)
+ROOMS = st.sampled_from([-3, 0, 5])
+"""Spare columns; with so few a search begins anew when another element comes."""
+STOPS = st.sampled_from([Stop.EXHAUSTED, *Stop])
+
+
+def split_always(spare: int) -> pytest.MonkeyPatch:
+    """A patch by which sets are split that are read as a whole, too."""
+    made = pytest.MonkeyPatch()
+    made.setattr(crowded_sets, "_are_by_element", lambda *a: True)
+    made.setattr(crowded_sets, "WHOLE_READS", 1 << 40)
+    made.setattr(crowded_sets, "SPARE", spare)
+    return made
+
+
+@slowly
+@given(st.lists(RULES, min_size=1, max_size=3), TRUTHS, ENGINES, ROOMS)
+def test_whatever_python_does_with_a_set_that_is_split(
+    rules: list[Rule], claim: Expression, engine: BreadthFirst, spare: int
+) -> None:
+    """The report is that of the obvious search, runs included."""
+
+    def claimed(state: Sets) -> bool:
+        return bool(claim.value(state))
+
+    expected = Naive().explore(toy(rules), [always(claimed)])
+    patches = split_always(spare)
+    try:
+        assert engine.explore(toy(rules), [always(claimed)]) == expected
+    finally:
+        patches.undo()
+
+
+@slowly
+@given(MESSAGE_SYSTEMS, ENGINES, ROOMS, STOPS, st.booleans())
+def test_whatever_is_asked_of_messages_that_were_sent(
+    system: MessageSystem, engine: BreadthFirst, spare: int, stop: Stop, always_: bool
+) -> None:
+    """Also where it rests on that no other message was ever sent."""
+    search = Search(Limits(states=2_000), stop)
+    expected = Naive().explore(system.model, system.properties, search)
+    patches = split_always(spare) if always_ else pytest.MonkeyPatch()
+    try:
+        assert engine.explore(system.model, system.properties, search) == expected
+    finally:
+        patches.undo()
+
+
+@settings(slowly, deadline=None, max_examples=25)
+@given(MESSAGE_SYSTEMS, ENGINES, MOMENTS, st.lists(st.sampled_from([None, 1])))
+def test_a_search_with_split_sets_goes_on(
+    system: MessageSystem,
+    engine: BreadthFirst,
+    moments: list[Moment],
+    memory: list[int | None],
+) -> None:
+    """In memory or on the disk: its report is that of one search."""
+    search = Search(Limits(states=2_000), Stop.EXHAUSTED)
+    parts = [*memory, *[None] * 4][: len(moments) + 1]
+    whole = engine.explore(system.model, system.properties, search)
+    model, properties = system.model, system.properties
+    ended = ended_and_resumed(engine, model, properties, search, moments, parts)
+    assert ended == whole
+    assert content(ended)[1]["others"] == content(whole)[1]["others"]
