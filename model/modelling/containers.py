@@ -44,15 +44,17 @@ class Set(Value, Generic[T]):
         return len(self.items) < size
 
     def where(self, kind: type = object, /, **fields: object) -> frozenset[T]:
-        """The items of a class, of any if none is given, whose fields are these."""
+        """The items of a class, of any if none is given, whose fields are these.
+
+        Raises:
+            AttributeError: if an item of the class does not have one of them.
+        """
+        values = list(fields.values())
         return frozenset(
             item
             for item in self.items
             if isinstance(item, kind)
-            and all(
-                hasattr(item, name) and getattr(item, name) == value
-                for name, value in fields.items()
-            )
+            and [getattr(item, name) for name in fields] == values
         )
 
     def size(self) -> int:

@@ -46,15 +46,23 @@ def as_any(value: Any) -> Any:
 
 
 MESSAGE_SETS = st.frozensets(MESSAGES).map(AskedInbox)
-KINDS = st.sampled_from([object, Demand, Response])
-FIELDS = st.sampled_from([{}, {"number": 1}, {"caller": 0}, {"number": 2, "caller": 1}])
+CHOICES = st.sampled_from(
+    [
+        (object, {}),
+        (object, {"number": 1}),
+        (Demand, {"caller": 0}),
+        (Demand, {"number": 2, "caller": 1}),
+        (Response, {"is_late": True}),
+    ]
+)
 
 
-@given(MESSAGE_SETS, KINDS, FIELDS)
+@given(MESSAGE_SETS, CHOICES)
 def test_where_gives_the_items_of_a_class_with_these_fields(
-    messages: AskedInbox, kind: type, fields: dict[str, int]
+    messages: AskedInbox, choice: tuple[type, dict[str, int]]
 ) -> None:
-    """An item that does not have one of the fields is not among them."""
+    """It is the set comprehension that says so."""
+    kind, fields = choice
     expected = {
         message
         for message in map(as_any, messages.items)
@@ -63,11 +71,20 @@ def test_where_gives_the_items_of_a_class_with_these_fields(
     assert messages.where(kind, **fields) == expected
 
 
-@given(MESSAGE_SETS, KINDS, FIELDS)
+def test_where_raises_if_an_item_does_not_have_the_field() -> None:
+    """So a name that is mistyped does not give an empty set."""
+    messages = AskedInbox(frozenset({Demand(1), Response(1)}))
+    assert messages.where(Demand, caller=0) == {Demand(1)}
+    with pytest.raises(AttributeError, match="caller"):
+        messages.where(caller=0)
+
+
+@given(MESSAGE_SETS, CHOICES)
 def test_what_is_asked_by_items_of_a_set_is_asked_of_each_item(
-    messages: AskedInbox, kind: type, fields: dict[str, int]
+    messages: AskedInbox, choice: tuple[type, dict[str, int]]
 ) -> None:
     """The law that classes with `BY_ITEM` promise."""
+    kind, fields = choice
     alone = [AskedInbox(frozenset({message})) for message in messages.items]
     of_each = frozenset[object]().union(*(of.where(kind, **fields) for of in alone))
     assert messages.where(kind, **fields) == of_each

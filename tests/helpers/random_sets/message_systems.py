@@ -98,6 +98,11 @@ def is_called(number: int, caller: int) -> Guard:
     return lambda post: bool(post.sent.where(Demand, number=number, caller=caller))
 
 
+def raises_of_others(number: int, caller: int) -> Guard:
+    """Ask for messages by a field that not all of them have."""
+    return lambda post: bool(post.sent.where(number=number, caller=caller))
+
+
 def has_numbers(number: int, most: int) -> Guard:
     """Ask in a way of the class's own, message by message."""
     return lambda post: (
@@ -199,7 +204,11 @@ GUARDS: st.SearchStrategy[Guard] = st.one_of(
     st.builds(lacks, MESSAGES),
     *(
         st.builds(ask, NUMBER, SMALL)
-        for ask in (counts, is_called, has_numbers, is_answered, is_small)
+        for ask in (
+            *(counts, is_called, has_numbers, is_answered, is_small),
+            *(counts, is_called, has_numbers, is_answered, is_small),
+            raises_of_others,
+        )
     ),
     *(st.builds(ask, MESSAGES, MESSAGES) for ask in (covers, would_have)),
 )
