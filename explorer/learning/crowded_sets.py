@@ -20,7 +20,7 @@ from replicheck.explorer.proxies.calls import (
 from replicheck.explorer.proxies.split.split_set import SplitSet, SplitValue, of_class
 from replicheck.explorer.states.layout import Cell, SplitOtherwise
 from replicheck.explorer.states.set_elements import ABSENT, GROWTH, MOST, Elements
-from replicheck.explorer.states.value_parts import set_class
+from replicheck.explorer.states.value_parts import set_class_of
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.lookups import Lookup
 
@@ -92,7 +92,7 @@ class CrowdedSets:
 
 def _elements(dictionary: Dictionary) -> Elements | None:
     """The elements of all values of a dictionary; None if these cannot be split."""
-    of = set_class(type(dictionary.values[0]))
+    of = set_class_of(dictionary.values[0])
     if of is None:
         return None
     values = [of.items(dictionary.name, value) for value in dictionary.values]
@@ -122,6 +122,8 @@ def _are_by_element(
 
 def _try(proxy: SplitSet | SplitValue, lookup: Lookup) -> None:
     """Ask a proxy, or have it changed.
+
+    Whether a change makes a difference is not asked: columns that are written tell.
 
     Raises:
         _ReadsAll: if that reads all of the set.

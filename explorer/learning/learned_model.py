@@ -34,7 +34,7 @@ class Numbering:
 
     values: Mapping[str, tuple[Any, ...]]
     steps: tuple[tuple[int, int], ...]
-    rooms: Mapping[str, int] = {}
+    rooms: Mapping[str, int]
     """The columns for the elements of a set, by the fields of sets that are split."""
 
 

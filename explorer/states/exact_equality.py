@@ -63,6 +63,14 @@ def unlike_values(cell: str, known: Any, value: Any) -> ModelError:
     )
 
 
+def another_class(cell: str, kind: type, value: Any) -> ModelError:
+    """Error about a cell whose values were of a class, and that gets another one."""
+    return ModelError(
+        f"the cell `{cell}` was a {kind.__name__} and is now {value!r}: a cell keeps"
+        " its class"
+    )
+
+
 def distinction(value: Any) -> Any:
     """A hashable mark of what `==` does not see of a value; None where it sees all.
 

@@ -14,10 +14,9 @@ from typing import Any
 
 from attrs import field, frozen
 
-from replicheck.explorer.errors import ModelError
 from replicheck.explorer.states.exact_equality import are_exactly_equal, unlike_values
 from replicheck.explorer.states.layout import Cell, Layout, SplitOtherwise
-from replicheck.explorer.states.value_parts import SetClass, set_class
+from replicheck.explorer.states.value_parts import SetClass, set_class_of
 
 Single = tuple[Any, ...]
 """What the column of an element says: a tuple of it alone if it is there, else ()."""
@@ -72,16 +71,9 @@ class Elements:
 
         Raises:
             SplitOtherwise: if no column is free.
-            ModelError: if it equals another element without being the same, or if it
-                cannot be hashed.
+            ModelError: if it equals another element without being the same.
         """
-        try:
-            place = self._places.setdefault(item, len(self.known))
-        except TypeError as error:
-            raise ModelError(
-                f"the cell `{self.cell}` holds {item!r}, which cannot be hashed"
-                f" ({error}): use frozen attrs values, tuples and frozensets"
-            ) from error
+        place = self._places.setdefault(item, len(self.known))
         if place == len(self.known):
             if place == self.room:
                 room = GROWTH * self.room
@@ -203,7 +195,7 @@ class SplitLayout(Layout):
         for cell, value in zip(base.cells, base.values(state), strict=True):
             room = rooms.get(cell.field, 1)
             if room > 1:
-                of = set_class(type(value))
+                of = set_class_of(value)
                 assert of is not None, "its values can be split"
                 sets[len(cells)] = Elements(cell, len(cells), room, of)
             cells += [cell] * (room + 1 if room > 1 else 1)

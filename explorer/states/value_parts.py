@@ -16,6 +16,7 @@ import attrs
 from attrs import frozen
 
 from replicheck.explorer.errors import ModelError
+from replicheck.explorer.states.exact_equality import another_class
 
 HOOKS = ("__attrs_pre_init__", "__attrs_post_init__")
 """Methods of a class that attrs calls for each new value."""
@@ -101,10 +102,7 @@ class SetClass:
             members = None if self.members else value
         if isinstance(members, frozenset):
             return members
-        raise ModelError(
-            f"the cell `{cell}` was a {self.kind.__name__} and is now {value!r}: a cell"
-            " keeps its class"
-        )
+        raise another_class(cell, self.kind, value)
 
     def value(self, items: Iterable[Any]) -> Any:
         """The value of this class with these items."""
@@ -112,8 +110,9 @@ class SetClass:
         return self.kind(members) if self.members else members
 
 
-def set_class(kind: Any) -> SetClass | None:
-    """What is known of a class; None if its values are no sets."""
+def set_class_of(value: Any) -> SetClass | None:
+    """What is known of the class of a value; None if its values are no sets."""
+    kind: Any = type(value)
     return _set_class(kind)
 
 
@@ -131,7 +130,7 @@ def _set_class(kind: Any) -> SetClass | None:
 
 def has_items(value: Any) -> bool:
     """Tell whether a column's value may have other parts than itself."""
-    return type(value) is tuple or set_class(type(value)) is not None
+    return type(value) is tuple or set_class_of(value) is not None
 
 
 def parts_of(value: Any) -> Iterable[Any]:
@@ -142,7 +141,7 @@ def parts_of(value: Any) -> Iterable[Any]:
     """
     if type(value) is tuple:
         return (value,) if value else ()
-    of = set_class(type(value))
+    of = set_class_of(value)
     if of is None:
         return (value,)
     items = getattr(value, of.members) if of.members else value

@@ -14,7 +14,11 @@ import numpy as np
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.model import Symmetry
 from replicheck.explorer.native.kernels.arrays import Indices, Numbers, U64Array
-from replicheck.explorer.states.exact_equality import are_exactly_equal, unlike_values
+from replicheck.explorer.states.exact_equality import (
+    another_class,
+    are_exactly_equal,
+    unlike_values,
+)
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.value_parts import (
@@ -229,10 +233,7 @@ class Dictionary:
             ModelError: if it is of another class, or has no canonical form.
         """
         if self.values and self._class_of(value) is not self._class_of(self.values[0]):
-            raise ModelError(
-                f"the cell `{self.name}` was a {type(self.values[0]).__name__} and is"
-                f" now {value!r}: a cell keeps its class"
-            )
+            raise another_class(self.name, type(self.values[0]), value)
         return self._hasher.new_value(value)
 
     def _add(self, value: Any, value_hash: int) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cache
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from replicheck.explorer.learning.crowded_sets import CrowdedSets
 
 
+Attempt = Callable[[Mapping[str, int]], AbstractContextManager[LevelSearch[S]]]
+"""Begins a search in which sets have so many columns, by field."""
 CROWDED = 256
 """Values of a set that are known one by one; one with more is split."""
 
@@ -57,7 +59,7 @@ class BreadthFirst:
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
     ) -> Report[S]:
         """Search the model's states level by level. See `Engine.explore`."""
-        return self._explore(model, properties, search, {})
+        return self._explore(partial(self._search, model, properties, search), {})
 
     def resume(
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
@@ -70,22 +72,19 @@ class BreadthFirst:
             CheckpointError: if it cannot be used, or is of another model or search.
             ModelError: if the model breaks the contract.
         """
+        attempt = partial(self._search, model, properties, search)
         try:
-            return self._resume(model, properties, search, {})
+            with attempt({}) as level_search:
+                return resumed(level_search)
         except SplitOtherwise as kept:
             rooms = kept.rooms
         try:
-            return self._resume(model, properties, search, rooms)
+            with attempt(rooms) as level_search:
+                return resumed(level_search)
         except SplitOtherwise as other:
-            return self._explore(model, properties, search, {**rooms, **other.rooms})
+            return self._explore(attempt, {**rooms, **other.rooms})
 
-    def _explore(
-        self,
-        model: Model[S],
-        properties: Sequence[Property],
-        search: Search,
-        rooms: Mapping[str, int],
-    ) -> Report[S]:
+    def _explore(self, attempt: Attempt[S], rooms: Mapping[str, int]) -> Report[S]:
         """Search from the beginning, each time that sets are to be split otherwise.
 
         Args:
@@ -93,7 +92,7 @@ class BreadthFirst:
         """
         started = time.monotonic()
         while True:
-            with self._search(model, properties, search, rooms) as level_search:
+            with attempt(rooms) as level_search:
                 level_search.bookkeeping.started = started
                 look = self._look_at_sets(level_search.learner, rooms)
                 level_search.between_levels = look
@@ -104,28 +103,6 @@ class BreadthFirst:
                     if level_search.checkpointer is not None:
                         level_search.checkpointer.remove()
                     rooms = {**rooms, **other.rooms}
-
-    def _resume(
-        self,
-        model: Model[S],
-        properties: Sequence[Property],
-        search: Search,
-        rooms: Mapping[str, int],
-    ) -> Report[S]:
-        """Go on from the checkpoint.
-
-        Raises:
-            SplitOtherwise: if sets of the checkpoint have other columns, or too few.
-        """
-        with self._search(model, properties, search, rooms) as level_search:
-            try:
-                level_search.go_on()
-            except OSError as error:
-                raise CheckpointError(
-                    f"the checkpoint cannot be gone on from: {error}. Free space on its"
-                    " disk, and resume again"
-                ) from error
-            return level_search.report(judged_levels(level_search).search())
 
     @contextmanager
     def _search(
@@ -171,6 +148,22 @@ class BreadthFirst:
             return CrowdedSets(learner, rooms, self.crowded)
 
         return look
+
+
+def resumed(level_search: LevelSearch[S]) -> Report[S]:
+    """The report of a search that goes on from its checkpoint.
+
+    Raises:
+        SplitOtherwise: if sets of the checkpoint have other columns, or too few.
+    """
+    try:
+        level_search.go_on()
+    except OSError as error:
+        raise CheckpointError(
+            f"the checkpoint cannot be gone on from: {error}. Free space on its disk,"
+            " and resume again"
+        ) from error
+    return level_search.report(judged_levels(level_search).search())
 
 
 def judged_levels(level_search: LevelSearch[S]) -> JudgedLevels[S, ExpandedRows]:

@@ -45,11 +45,10 @@ class SplitStateProxy(StateProxy):
     @property
     def whole_(self) -> Any:
         """The plain state; reads all cells as a whole."""
-        firsts = dict.fromkeys(
-            self.layout_.columns[cell] for cell in self.layout_.cells
-        )
-        values = tuple(unwrap(self.cell_(column)) for column in firsts)
-        return self.layout_.base.build(self.like_, values)
+        layout = self.layout_
+        columns = (layout.columns[cell] for cell in layout.base.cells)
+        values = tuple(unwrap(self.cell_(column)) for column in columns)
+        return layout.base.build(self.like_, values)
 
     def cell_(self, column: int) -> Any:
         """The value written to a cell, else its proxy."""
@@ -70,11 +69,11 @@ class SplitStateProxy(StateProxy):
 
     def evolve(self, **cells: Any) -> StateProxy:
         """A proxy of the state with more cells written."""
-        split = {elements.cell.field for elements in self.layout_.sets.values()}
-        plain = {name: value for name, value in cells.items() if name not in split}
+        rooms = self.layout_.rooms
+        plain = {name: value for name, value in cells.items() if name not in rooms}
         after = super().evolve(**plain)
         writes = dict(after.writes_)
-        for name in cells.keys() - plain.keys():
+        for name in [name for name in cells if name in rooms]:
             for index, value in self.changes_(name, cells[name]):
                 column = self.columns_.get((name, index))
                 if column is None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
+from contextlib import AbstractContextManager, nullcontext
+from unittest.mock import patch
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,13 +34,14 @@ ROOMS = st.sampled_from([-3, 0, 5])
 STOPS = st.sampled_from([Stop.EXHAUSTED, *Stop])
 
 
-def split_always(spare: int) -> pytest.MonkeyPatch:
-    """A patch by which sets are split that are read as a whole, too."""
-    made = pytest.MonkeyPatch()
-    made.setattr(crowded_sets, "_are_by_element", lambda *a: True)
-    made.setattr(crowded_sets, "WHOLE_READS", 1 << 40)
-    made.setattr(crowded_sets, "SPARE", spare)
-    return made
+def split_whatever_reads(spare: int) -> AbstractContextManager[object]:
+    """Sets are split that are read as a whole, too."""
+    return patch.multiple(
+        crowded_sets,
+        _are_by_element=lambda *arguments: True,
+        WHOLE_READS=1 << 40,
+        SPARE=spare,
+    )
 
 
 @slowly
@@ -52,41 +55,37 @@ def test_whatever_python_does_with_a_set_that_is_split(
         return bool(claim.value(state))
 
     expected = Naive().explore(toy(rules), [always(claimed)])
-    patches = split_always(spare)
-    try:
+    with split_whatever_reads(spare):
         assert engine.explore(toy(rules), [always(claimed)]) == expected
-    finally:
-        patches.undo()
 
 
 @slowly
 @given(MESSAGE_SYSTEMS, ENGINES, ROOMS, STOPS, st.booleans())
 def test_whatever_is_asked_of_messages_that_were_sent(
-    system: MessageSystem, engine: BreadthFirst, spare: int, stop: Stop, always_: bool
+    system: MessageSystem, engine: BreadthFirst, spare: int, stop: Stop, forced: bool
 ) -> None:
     """Also where it rests on that no other message was ever sent."""
     search = Search(Limits(states=2_000), stop)
     expected = Naive().explore(system.model, system.properties, search)
-    patches = split_always(spare) if always_ else pytest.MonkeyPatch()
-    try:
+    with split_whatever_reads(spare) if forced else nullcontext():
         assert engine.explore(system.model, system.properties, search) == expected
-    finally:
-        patches.undo()
 
 
 @settings(slowly, deadline=None, max_examples=25)
-@given(MESSAGE_SYSTEMS, ENGINES, MOMENTS, st.lists(st.sampled_from([None, 1])))
+@given(MESSAGE_SYSTEMS, ENGINES, ROOMS, MOMENTS, st.lists(st.sampled_from([None, 1])))
 def test_a_search_with_split_sets_goes_on(
     system: MessageSystem,
     engine: BreadthFirst,
+    spare: int,
     moments: list[Moment],
     memory: list[int | None],
 ) -> None:
     """In memory or on the disk: its report is that of one search."""
     search = Search(Limits(states=2_000), Stop.EXHAUSTED)
     parts = [*memory, *[None] * 4][: len(moments) + 1]
-    whole = engine.explore(system.model, system.properties, search)
     model, properties = system.model, system.properties
-    ended = ended_and_resumed(engine, model, properties, search, moments, parts)
+    with split_whatever_reads(spare):
+        whole = engine.explore(model, properties, search)
+        ended = ended_and_resumed(engine, model, properties, search, moments, parts)
     assert ended == whole
     assert content(ended)[1]["others"] == content(whole)[1]["others"]

@@ -172,18 +172,15 @@ def copy(message: Message, second: Message) -> Change:
 
 
 def answer(message: Message, second: Message) -> Change:
-    """Response all calls of a number, each in a step of its own, then forget."""
+    """Answer all demands of a number, each in a step of its own, then forget."""
 
     def change(post: PostOffice) -> Iterator[PostOffice]:
-        for call in sorted(
-            post.inboxes[0].where(Demand, number=message.number), key=str
-        ):
-            assert isinstance(call, Demand)
-            yield post.evolve(inboxes={0: post.inboxes[0].answer(call)})
+        first, last = post.inboxes
+        for demand in sorted(first.where(Demand, number=message.number), key=str):
+            assert isinstance(demand, Demand)
+            yield post.evolve(inboxes={0: first.answer(demand)})
         if post.count > 1:
-            yield post.evolve(
-                inboxes={0: AskedInbox(), 1: post.inboxes[1].clear()}, count=0
-            )
+            yield post.evolve(inboxes={0: AskedInbox(), 1: last.clear()}, count=0)
         after = post.evolve(sent=post.sent.add(second), count=0)
         if message in after.sent and len(after.sent) < 3:
             yield after.evolve(sent=after.sent.add(message))
