@@ -111,7 +111,7 @@ def _are_by_element(
     """Tell whether what is asked and made of some values concerns single elements."""
     try:
         for value in values:
-            items = elements.of.items(str(elements.cell), value)
+            items = elements.set_class.items(str(elements.cell), value)
             proxy = of_class(SplitSet(_ItemReader(elements, items), elements, {}))
             for lookup in lookups:
                 _try(proxy, lookup)

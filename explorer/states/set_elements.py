@@ -38,9 +38,10 @@ class Elements:
     learned there does not read their columns, and so assumes that there are none.
     """
 
-    def __init__(self, cell: Cell, first: int, room: int, of: SetClass) -> None:
-        self.cell, self.first, self.room, self.of = cell, first, room, of
-        """Cell, first column, most elements, and class of its values."""
+    def __init__(self, cell: Cell, first: int, room: int, set_class: SetClass) -> None:
+        self.cell, self.set_class = cell, set_class
+        self.first, self.room = first, room
+        """The first column, and how many elements can have one."""
         self.known: list[Any] = []
         self.singles: list[Single] = []
         """What the column of each element says where it is there."""
@@ -145,25 +146,27 @@ class Elements:
             SplitOtherwise: if it has too many elements.
         """
         found: list[Any] = [NOTHING, *[ABSENT] * self.room]
-        for item in self.of.items(str(self.cell), value):
+        for item in self.set_class.items(str(self.cell), value):
             place = self.add(item)
             found[1 + place] = self.singles[place]
         return found
 
     def value_of(self, columns: Iterable[Single]) -> Any:
         """The value of which columns say this."""
-        return self.of.value(item for single in columns for item in single)
+        return self.set_class.value(item for single in columns for item in single)
 
     def _is_about(self, call: Question, element: Any, ask: Ask) -> bool:
         name, arguments = call
         if name == "__contains__":
             return bool(arguments[0] == element)
-        return name not in self.of.by_item or bool(self._choice(element, call, ask))
+        return name not in self.set_class.by_item or bool(
+            self._choice(element, call, ask)
+        )
 
     def _choice(self, element: Any, call: Question, ask: Ask) -> Choice:
         """What a question by items gives of an element, or what it raises."""
         try:
-            choice: Choice = ask(self.of.value((element,)), call)
+            choice: Choice = ask(self.set_class.value((element,)), call)
         except Exception as error:
             return error
         return choice

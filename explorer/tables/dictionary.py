@@ -149,8 +149,7 @@ class Dictionary:
             return np.arange(start, count), self.hashes[start:count]
         numbers: list[int] = []
         hashes: list[tuple[int, ...]] = []
-        for number in range(start, count):
-            value = self.values[number]
+        for number, value in enumerate(self.values[start:], start):
             images = [value, *(symmetry.value(value) for symmetry in self._symmetries)]
             found = [map(self._hasher.value, parts_of(image)) for image in images]
             hashes += zip(*found, strict=True)

@@ -100,7 +100,7 @@ class SplitSet(SetMembers):
 
     def by_item_(self, call: Call) -> frozenset[Any]:
         """Answer a question by items."""
-        of, found = self.elements_.of, frozenset[Any]()
+        of, found = self.elements_.set_class, frozenset[Any]()
         for item, is_there in self.changes_.items():
             if is_there:
                 found |= evaluate_call(of.value((item,)), call)
@@ -190,5 +190,5 @@ def _by_item(name: str) -> Callable[..., Any]:
 
 def of_class(items: SplitSet) -> SplitSet | SplitValue:
     """What a function sees of a set: it, or the value that holds it."""
-    of = items.elements_.of
+    of = items.elements_.set_class
     return split_value(split_value_class(of), items) if of.members else items

@@ -117,14 +117,14 @@ class SplitStateProxy(StateProxy):
         members: Any = value
         if issubclass(type(value), SplitValue):
             members = value.set_
-        elif elements.of.members and type(value) is elements.of.kind:
-            members = getattr(value, elements.of.members)
+        elif elements.set_class.members and type(value) is elements.set_class.kind:
+            members = getattr(value, elements.set_class.members)
         if type(members) is SplitSet and members.elements_ is elements:
             return members.changes_
         plain = unwrap(value)
         if type(members) is SplitSet:
-            plain = elements.of.value(members.whole_)
-        items = elements.of.items(str(elements.cell), plain)
+            plain = elements.set_class.value(members.whole_)
+        items = elements.set_class.items(str(elements.cell), plain)
         self.rely_(elements, WHOLE)
         shown = elements.known[: elements.shown]
         return {**dict.fromkeys(shown, False), **dict.fromkeys(items, True)}
