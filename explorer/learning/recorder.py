@@ -21,13 +21,14 @@ from replicheck.explorer.proxies.calls import (
     AFTER,
     WHOLE,
     Call,
+    QuestionRaised,
     apply_calls,
     evaluate_call,
 )
 from replicheck.explorer.proxies.cell_proxy import Operation
 from replicheck.explorer.proxies.probes import HasRead, NoRow
 from replicheck.explorer.proxies.state_proxy import StateProxy
-from replicheck.explorer.tables.evaluator import Evaluator, QuestionRaised, Unanswered
+from replicheck.explorer.tables.evaluator import Evaluator, Unanswered
 from replicheck.explorer.tables.leaves import RecordedRun
 from replicheck.explorer.tables.lookups import Lookup
 

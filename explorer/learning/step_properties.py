@@ -23,7 +23,7 @@ from replicheck.explorer.instances import Instance
 from replicheck.explorer.interpreter.vacuity import Premises
 from replicheck.explorer.model import Domains
 from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.proxies.calls import EQUALS, UNCHANGED_BY
+from replicheck.explorer.proxies.calls import EQUALS, UNCHANGED_BY, QuestionRaised
 from replicheck.explorer.proxies.cell_proxy import Operation
 from replicheck.explorer.proxies.probes import (
     HasRead,
@@ -32,7 +32,6 @@ from replicheck.explorer.proxies.probes import (
     without_writes,
 )
 from replicheck.explorer.proxies.state_proxy import StateProxy
-from replicheck.explorer.tables.evaluator import QuestionRaised
 
 MOST_STEP_PROPERTIES = 31
 """As many as a number of the tables has bits."""

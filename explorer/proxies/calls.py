@@ -7,6 +7,8 @@ from typing import Any
 
 from attrs import frozen
 
+from replicheck.explorer.states.value_parts import FILTERED
+
 Call = tuple[str, tuple[Any, ...]]
 """The name of an attribute or method, and the arguments (none for an attribute).
 
@@ -36,6 +38,13 @@ SLICE = "__slice__"
 
 Before Python 3.12 a slice cannot be hashed.
 """
+
+
+class QuestionRaised(BaseException):
+    """What a function asked of a cell raised.
+
+    No `Exception`, so that the function does not catch it and read on.
+    """
 
 
 @frozen
@@ -119,8 +128,16 @@ def evaluate_call(value: Any, call: Call) -> Any:
         return evaluate_call(apply_calls(value, operations), asked)
     if name == WITH_PARTS:
         return _with_parts(value, given(arguments))
+    if name == FILTERED and not hasattr(value, FILTERED):
+        return _filtered(value, given(arguments))
     member = getattr(value, name)
     return call_with(member, arguments) if callable(member) else member
+
+
+def _filtered(value: Any, arguments: tuple[Any, ...]) -> frozenset[Any]:
+    items = value if isinstance(value, frozenset) else getattr(value, value.MEMBERS)
+    keeps, *values = arguments
+    return frozenset([item for item in items if keeps(item, *values)])
 
 
 def call_text(call: Call) -> str:
@@ -139,5 +156,7 @@ def call_text(call: Call) -> str:
         return f"[{':'.join('' if at is None else str(at) for at in arguments[:2])}]"
     if name == WITH_PARTS:
         return call_text((arguments[0] or " made anew ", arguments[1:]))
+    if name == FILTERED:
+        return f" in `{arguments[0]!r}`"
     inside = ", ".join(map(repr, given(arguments)))
     return f".{name}({inside})" if inside else f".{name}"

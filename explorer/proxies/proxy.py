@@ -24,6 +24,7 @@ class Proxy:
     """
 
     __slots__ = ()
+    is_state_ = False
 
     def __eq__(self, other: object) -> bool:
         return bool(unwrap(self) == unwrap(other))

@@ -1,17 +1,20 @@
 """Proxies of cells that hold a frozenset.
 
 Whether an item is in a set, and how it compares with another set, are questions; a
-union, a difference and the like are operations. To iterate over a set reads all of it.
+union, a difference and the like are operations. A loop over a set asks for the items
+with which it does anything, if these are known from its text, and else reads all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn, Self
 
 from replicheck.explorer.proxies.calls import EQUALS, Call
 from replicheck.explorer.proxies.cell_proxy import CellProxy, Operation
 from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_arguments
+from replicheck.explorer.states.value_parts import FILTERED
 
 COMPARISONS = ("__le__", "__lt__", "__ge__", "__gt__")
 PREDICATES = ("issubset", "issuperset", "isdisjoint")
@@ -38,6 +41,16 @@ class SetMembers(Proxy):
 
     def __contains__(self, item: object) -> bool:
         return bool(self.asked_(("__contains__", unwrap_arguments((item,)))))
+
+    def __iter__(self) -> Iterator[Any]:
+        from replicheck.explorer.proxies.loops.loop_calls import call_of_loop
+
+        call = call_of_loop(sys._getframe(1))
+        return iter(unwrap(self) if call is None else self.asked_(call))
+
+    def filtered_(self, *arguments: Any) -> Any:
+        """The items with which a loop does anything."""
+        return self.asked_((FILTERED, arguments))
 
     def __len__(self) -> int:
         return int(self.asked_(("__len__", ())))

@@ -87,6 +87,7 @@ class StateProxy(Proxy):
     """
 
     __slots__ = ("cells_", "reader_", "writes_")
+    is_state_ = True
     columns_: Mapping[tuple[str, tuple[int, ...]], int]
     """By a cell's field and index."""
     cell_proxies_: tuple[type[CellProxy] | None, ...]

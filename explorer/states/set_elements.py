@@ -159,7 +159,7 @@ class Elements:
         name, arguments = call
         if name == "__contains__":
             return bool(arguments[0] == element)
-        return name not in self.set_class.by_item or bool(
+        return not self.set_class.is_by_item(name) or bool(
             self._choice(element, call, ask)
         )
 

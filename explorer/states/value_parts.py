@@ -18,6 +18,11 @@ from attrs import frozen
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.states.exact_equality import another_class
 
+FILTERED = "filtered_"
+"""The name that asks a set for the items with which a loop does anything.
+
+The arguments are the filter of the loop, and what it is given besides an item.
+"""
 HOOKS = ("__attrs_pre_init__", "__attrs_post_init__")
 """Methods of a class that attrs calls for each new value."""
 
@@ -103,6 +108,10 @@ class SetClass:
         if isinstance(members, frozenset):
             return members
         raise another_class(cell, self.kind, value)
+
+    def is_by_item(self, name: str) -> bool:
+        """Tell whether a question gives of a set what it gives of each item alone."""
+        return name == FILTERED or name in self.by_item
 
     def value(self, items: Iterable[Any]) -> Any:
         """The value of this class with these items."""

@@ -37,13 +37,6 @@ class Unanswered(Enum):
     RAISED = "it raised"
 
 
-class QuestionRaised(BaseException):
-    """What a function asked of a cell raised.
-
-    No `Exception`, so that the function does not catch it and read on.
-    """
-
-
 class Evaluator:
     """Asks the values of cells what the tables do not know of them yet."""
 

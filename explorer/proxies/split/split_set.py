@@ -22,7 +22,7 @@ from replicheck.explorer.proxies.cell_proxy import Reader, with_special_methods
 from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_arguments
 from replicheck.explorer.proxies.set_proxy import SetMembers
 from replicheck.explorer.states.set_elements import ABSENT, Elements
-from replicheck.explorer.states.value_parts import SetClass
+from replicheck.explorer.states.value_parts import FILTERED, SetClass
 
 ADDING = frozenset({"__or__", "__ror__", "union"})
 REMOVING = frozenset({"__sub__", "difference"})
@@ -64,6 +64,8 @@ class SplitSet(SetMembers):
 
     def asked_(self, call: Call) -> Any:
         name, arguments = call
+        if name == FILTERED:
+            return self.by_item_(call)
         items = given(arguments)
         if name == "__contains__":
             return self.has_(items[0])

@@ -1,0 +1,1 @@
+"""Loops over sets: which items a loop does anything with."""

@@ -1,0 +1,69 @@
+"""Calls for loops: a set is asked for the items with which a loop does anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from types import CodeType, FrameType
+from typing import Any
+
+import attrs
+
+from replicheck.explorer.proxies.calls import Call, QuestionRaised
+from replicheck.explorer.proxies.loops.loop_filter import LoopFilter, loop_filter
+from replicheck.explorer.proxies.proxy import Proxy, unwrap_arguments
+from replicheck.explorer.states.value_parts import FILTERED
+
+_FILTERS: dict[tuple[CodeType, int, int], tuple[Mapping[str, Any], LoopFilter | None]]
+_FILTERS = {}
+"""Filters by code, instruction and identity of the global names, which are kept."""
+
+
+def call_of_loop(frame: FrameType) -> Call | None:
+    """The call that a loop is about which begins now.
+
+    None if it is not known with which items it does anything.
+
+    Args:
+        frame: where a set is iterated.
+    """
+    names = frame.f_globals
+    key = (frame.f_code, frame.f_lasti, id(names))
+    if key not in _FILTERS:
+        _FILTERS[key] = (names, loop_filter(frame.f_code, frame.f_lasti, names))
+    _, keeps = _FILTERS[key]
+    if keeps is None:
+        return None
+    own = {name: value for name, value in frame.f_locals.items() if name in keeps.names}
+    if len(own) < len(keeps.names) or not all(map(_is_lasting, own.values())):
+        return None
+    try:
+        values = tuple(eval(outside, names, own) for outside in keeps.outside)
+    except (Exception, QuestionRaised):
+        return None
+    fixed = tuple(map(_as_frozen, values))
+    if not all(map(_is_lasting, fixed)):
+        return None
+    return FILTERED, (keeps, *unwrap_arguments(fixed))
+
+
+def _as_frozen(value: Any) -> Any:
+    return frozenset(value) if type(value) is set else value
+
+
+def _is_lasting(value: Any) -> bool:
+    """Tell whether nothing that a loop does changes a value.
+
+    A state is none, lest all of it be read.
+    """
+    kind: Any = type(value)
+    if issubclass(kind, Proxy):
+        return not kind.is_state_
+    if issubclass(kind, tuple | frozenset):
+        return all(map(_is_lasting, value))
+    if issubclass(kind, bool | bytes | float | int | str | Enum | type):
+        return True
+    if attrs.has(kind) and kind.__setattr__ is not object.__setattr__:
+        fields = [field.name for field in attrs.fields(kind)]
+        return all(_is_lasting(getattr(value, name)) for name in fields)
+    return value is None

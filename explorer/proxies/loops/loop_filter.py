@@ -1,0 +1,205 @@
+"""Filters: with which items a loop does anything, as a function of the item alone.
+
+What a loop tests before it does anything else is such a function, and so is the test of
+``any`` and ``all``. What that reads besides the item is the same throughout the loop:
+the filter has it as arguments.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
+from types import CodeType, FunctionType
+from typing import Any
+
+from attrs import field, frozen
+
+from replicheck.explorer.proxies.loops.loop_syntax import Loop, loop_at, stored_names
+
+UNFIT = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)
+"""Expressions that do more than to give a value."""
+SCOPES = (ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
+UNMOVABLE = (*SCOPES, ast.Starred, ast.Slice, ast.FormattedValue)
+"""Expressions that cannot be evaluated elsewhere, or are none by themselves."""
+ITEM = "the item"
+"""No name of a function, since it has a space in it."""
+TEXT_SHOWN = 60
+
+
+@frozen(eq=False)
+class LoopFilter:
+    """Tells with which items a loop does anything, given values from outside it."""
+
+    text: str
+    function: Callable[..., bool] = field(repr=False)
+    outside: tuple[CodeType, ...]
+    """The expressions whose values it is given."""
+    names: frozenset[str]
+    """The names of the function's own that these read."""
+
+    def __call__(self, item: Any, *values: Any) -> bool:
+        """Tell whether the loop may do anything with an item.
+
+        It may raise, for one, where its tests do.
+        """
+        try:
+            return self.function(item, *values)
+        except Exception:
+            return True
+
+    def __repr__(self) -> str:
+        """The beginning of the loop's text."""
+        return self.text
+
+
+class _Unfit(Exception):
+    """It is not known of the loop with which items it does anything."""
+
+
+def loop_filter(
+    code: CodeType, instruction: int, names: Mapping[str, Any]
+) -> LoopFilter | None:
+    """The filter of the loop that begins with an instruction; None if not known.
+
+    Args:
+        instruction: its offset in bytes.
+        names: the global names of the function.
+    """
+    loop = loop_at(code, instruction)
+    if loop is None or any(name in names for name in loop.builtins):
+        return None
+    own = frozenset(code.co_varnames + code.co_cellvars + code.co_freevars)
+    if own & loop.builtins:
+        return None
+    try:
+        return _Filter(loop, own).made(code, names)
+    except _Unfit:
+        return None
+
+
+class _Filter(ast.NodeTransformer):
+    """Makes the function of an item out of the tests of a loop."""
+
+    def __init__(self, loop: Loop, own: frozenset[str]) -> None:
+        self._loop, self._own = loop, own
+        self._body = list(_tests(loop.body))
+        patterns = [
+            node
+            for statement in self._body
+            for node in ast.walk(statement)
+            if isinstance(node, ast.pattern)
+        ]
+        of_item = stored_names([loop.target, *patterns])
+        self._bound = of_item | stored_names(self._body)
+        if (self._bound - of_item) & own or any(map(self._is_own, patterns)):
+            raise _Unfit
+        self._outside: dict[str, ast.expr] = {}
+        """Expressions that the loop leaves as they are, by their new names."""
+
+    def made(self, code: CodeType, names: Mapping[str, Any]) -> LoopFilter:
+        """The filter, for a function with these global names.
+
+        Raises:
+            _Unfit: if the loop does something with each item, or tests more than it.
+        """
+        if not self._body or isinstance(self._body[0], ast.Return):
+            raise _Unfit
+        target = deepcopy(self._loop.target)
+        body = [self.visit(deepcopy(statement)) for statement in self._body]
+        used = self._own_names(self._outside.values())
+        if used & (self._loop.assigned | self._bound):
+            raise _Unfit
+        items = ast.Tuple([ast.Name(ITEM, ast.Load())], ast.Load())
+        text = ast.unparse(self._loop.syntax).partition("\n")[0]
+        return LoopFilter(
+            text if len(text) <= TEXT_SHOWN else f"{text[:TEXT_SHOWN]}…",
+            _function(
+                [ITEM, *self._outside],
+                [ast.For(target, items, body, []), _returns(is_passed=True)],
+                code,
+                names,
+            ),
+            tuple(
+                compile(ast.Expression(value), code.co_filename, "eval")
+                for value in self._outside.values()
+            ),
+            used,
+        )
+
+    def visit(self, node: ast.AST) -> Any:
+        """Give an expression that the loop leaves as it is a name."""
+        is_mangled = isinstance(node, ast.Name) and node.id.startswith("__")
+        if is_mangled or isinstance(node, UNFIT):
+            raise _Unfit
+        if isinstance(node, ast.pattern):
+            return node
+        if isinstance(node, ast.expr) and self._is_outside(node):
+            name = f"outside {len(self._outside)}"
+            self._outside[name] = node
+            return ast.copy_location(ast.Name(name, ast.Load()), node)
+        return self.generic_visit(node)
+
+    def _is_outside(self, node: ast.expr) -> bool:
+        inside = list(ast.walk(node))
+        names = {part.id for part in inside if isinstance(part, ast.Name)}
+        return (
+            not any(isinstance(part, UNMOVABLE + UNFIT) for part in inside)
+            and names.isdisjoint(self._bound)
+            and not names.isdisjoint(self._own)
+        )
+
+    def _is_own(self, pattern: ast.AST) -> bool:
+        """Tell whether a pattern reads a name of the function's own."""
+        return bool(self._own_names([pattern]))
+
+    def _own_names(self, nodes: Iterable[ast.AST]) -> frozenset[str]:
+        parts = (part for node in nodes for part in ast.walk(node))
+        names = {part.id for part in parts if isinstance(part, ast.Name)}
+        return self._own & names
+
+
+def _tests(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield what a loop tests; where it does anything else it returns True."""
+    for statement in body:
+        match statement:
+            case ast.If(test=test, body=then, orelse=otherwise):
+                yield ast.If(test, _block(then), list(_tests(otherwise)))
+            case ast.Match(subject=subject, cases=cases):
+                yield ast.Match(subject, list(map(_case, cases)))
+            case ast.Continue():
+                yield _returns(is_passed=True)
+                return
+            case ast.Pass() | ast.Expr(value=ast.Constant()):
+                pass
+            case _:
+                yield _returns(is_passed=False)
+                return
+
+
+def _block(body: Iterable[ast.stmt]) -> list[ast.stmt]:
+    return list(_tests(body)) or [ast.Pass()]
+
+
+def _case(case: ast.match_case) -> ast.match_case:
+    return ast.match_case(case.pattern, case.guard, _block(case.body))
+
+
+def _returns(*, is_passed: bool) -> ast.Return:
+    return ast.Return(ast.Constant(not is_passed))
+
+
+def _function(
+    arguments: Iterable[str],
+    body: list[ast.stmt],
+    code: CodeType,
+    names: Mapping[str, Any],
+) -> Callable[..., bool]:
+    """The function with a body, for a file and global names as another one has."""
+    names_of = [ast.arg(name) for name in arguments]
+    parameters = ast.arguments([], names_of, None, [], [], None, [])
+    function = ast.FunctionDef(code.co_name, parameters, body, [])
+    module = ast.fix_missing_locations(ast.Module([function], []))
+    compiled = compile(module, code.co_filename, "exec", dont_inherit=True)
+    inside = next(one for one in compiled.co_consts if isinstance(one, CodeType))
+    return FunctionType(inside, dict(names) if type(names) is not dict else names)

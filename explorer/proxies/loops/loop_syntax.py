@@ -1,0 +1,242 @@
+"""The syntax of loops: what a function does with each item of the set it iterates.
+
+A frame that begins to iterate knows which instruction does so, and from where in the
+text that comes. The text is that of the file now; it is believed only if it compiles
+to the very code that runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import dis
+import inspect
+import linecache
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from types import CodeType
+from typing import NamedTuple
+
+from attrs import frozen
+
+Comprehension = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
+Binder = ast.For | Comprehension | ast.FunctionDef | ast.Lambda
+"""What has names of its own, or gives names a value before it reads them."""
+CONSUMERS = frozenset(
+    {"all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum"}
+    | {"tuple"}
+)
+"""Builtins that go through a generator at once."""
+ORDERS = frozenset({"repr", "str"})
+"""Builtins that may be the key by which a set is sorted."""
+FILES = 64
+"""So many texts are kept at most."""
+
+
+class Position(NamedTuple):
+    """The part of a text from which an instruction or an expression comes."""
+
+    line: int | None
+    end_line: int | None
+    column: int | None
+    end_column: int | None
+
+
+@frozen(eq=False)
+class Loop:
+    """A loop over a set, as a `for` statement.
+
+    A comprehension is a statement that begins with what leaves items out.
+    """
+
+    syntax: ast.For | Comprehension
+    target: ast.expr
+    body: list[ast.stmt]
+    builtins: frozenset[str]
+    """Names that have to be those of builtins."""
+
+    @property
+    def assigned(self) -> frozenset[str]:
+        """The names that the loop gives a value, but for those of its items."""
+        if not isinstance(self.syntax, ast.For):
+            return frozenset()
+        return stored_names(self.syntax.body)
+
+
+class _Source:
+    """The text of a file as a tree, and the code that it compiles to."""
+
+    def __init__(self, file: str, text: str) -> None:
+        tree = ast.parse(text)
+        self.parents = {
+            child: node
+            for node in ast.walk(tree)
+            for child in ast.iter_child_nodes(node)
+        }
+        self.codes = frozenset(
+            _codes_in(compile(text, file, "exec", dont_inherit=True))
+        )
+        self._expressions: dict[Position, list[ast.expr]] = {}
+        for node in self.parents:
+            if isinstance(node, ast.expr):
+                at = (node.lineno, node.end_lineno)
+                to = (node.col_offset, node.end_col_offset)
+                self._expressions.setdefault(Position(*at, *to), []).append(node)
+
+    def expression(self, position: Position) -> ast.expr | None:
+        """The only expression that is there."""
+        found = self._expressions.get(position, [])
+        return found[0] if len(found) == 1 else None
+
+    def is_read_after(self, loop: ast.For, names: frozenset[str]) -> bool:
+        """Tell whether a name that a loop binds may be read outside it."""
+        scope: ast.AST = loop
+        while not isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
+            scope = self.parents[scope]
+        for node in ast.walk(scope):
+            if isinstance(node, ast.Global | ast.Nonlocal):
+                if not names.isdisjoint(node.names):
+                    return True
+            elif isinstance(node, ast.Name) and node.id in names:
+                if isinstance(node.ctx, ast.Store):
+                    continue
+                if not self._is_bound(node, loop, scope):
+                    return True
+        return False
+
+    def _is_bound(self, name: ast.Name, loop: ast.For, scope: ast.AST) -> bool:
+        node: ast.AST = name
+        while node is not scope:
+            if node is loop:
+                return True
+            if isinstance(node, Binder) and name.id in stored_names([node]):
+                return True
+            node = self.parents[node]
+        return False
+
+
+def loop_at(code: CodeType, instruction: int) -> Loop | None:
+    """The loop that begins with an instruction.
+
+    None if that begins no loop, or if it is not known from the text with which items
+    the loop does anything.
+
+    Args:
+        instruction: its offset in bytes.
+    """
+    if not code.co_flags & inspect.CO_OPTIMIZED:
+        return None
+    source = _source(code)
+    position = Position(*list(code.co_positions())[instruction // 2])
+    iterated = None if source is None else source.expression(position)
+    if source is None or iterated is None:
+        return None
+    needed = frozenset[str]()
+    if dis.opname[code.co_code[instruction]] != "GET_ITER":
+        if not _is_sorted(iterated):
+            return None
+        needed = frozenset({"sorted"})
+    elif isinstance(iterated, Comprehension):
+        return _of_comprehension(source, iterated, needed)
+    parent = source.parents[iterated]
+    if isinstance(parent, ast.For) and parent.iter is iterated:
+        return _of_statement(source, parent, needed)
+    if isinstance(parent, ast.comprehension) and parent.iter is iterated:
+        above = source.parents[parent]
+        assert isinstance(above, Comprehension)
+        return _of_comprehension(source, above, needed)
+    return None
+
+
+def stored_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """The names to which something within these nodes gives a value."""
+    found: set[str] = set()
+    for node in nodes:
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+                found.add(part.id)
+            elif isinstance(part, ast.arg):
+                found.add(part.arg)
+            elif isinstance(part, ast.MatchAs | ast.MatchStar) and part.name:
+                found.add(part.name)
+            elif isinstance(part, ast.MatchMapping) and part.rest:
+                found.add(part.rest)
+    return frozenset(found)
+
+
+def _of_statement(
+    source: _Source, loop: ast.For, builtins: frozenset[str]
+) -> Loop | None:
+    patterns = [node for node in ast.walk(loop) if isinstance(node, ast.pattern)]
+    names = stored_names([loop.target, *patterns])
+    if source.is_read_after(loop, names):
+        return None
+    return Loop(loop, loop.target, loop.body, builtins)
+
+
+def _of_comprehension(
+    source: _Source, loop: Comprehension, builtins: frozenset[str]
+) -> Loop | None:
+    if len(loop.generators) > 1 or loop.generators[0].is_async:
+        return None
+    (generator,) = loop.generators
+    passing = [ast.UnaryOp(ast.Not(), test) for test in generator.ifs]
+    body: list[ast.stmt] = [ast.If(test, [ast.Continue()], []) for test in passing]
+    if isinstance(loop, ast.GeneratorExp):
+        consumer = _consumer(source.parents[loop], loop)
+        if consumer is None:
+            return None
+        builtins |= {consumer}
+        if consumer in ("all", "any"):
+            negated = ast.UnaryOp(ast.Not(), loop.elt)
+            test = loop.elt if consumer == "all" else negated
+            body.append(ast.If(test, [ast.Continue()], []))
+    return Loop(loop, generator.target, [*body, ast.Break()], builtins)
+
+
+def _consumer(call: ast.AST, loop: ast.GeneratorExp) -> str | None:
+    """The builtin that goes through a generator at once, if that is what is called."""
+    match call:
+        case ast.Call(func=ast.Name(id=name), args=[first, *_]) if first is loop:
+            return name if name in CONSUMERS else None
+    return None
+
+
+def _is_sorted(call: ast.expr) -> bool:
+    """Tell whether an expression sorts a set, and iterates nothing besides."""
+    match call:
+        case ast.Call(func=ast.Name(id="sorted"), args=[_], keywords=keywords):
+            return all(map(_is_order, keywords))
+    return False
+
+
+def _is_order(keyword: ast.keyword) -> bool:
+    match keyword:
+        case ast.keyword(arg="key", value=ast.Lambda()):
+            return True
+        case ast.keyword(arg="key", value=ast.Name(id=name)):
+            return name in ORDERS
+        case ast.keyword(arg="reverse", value=ast.Constant()):
+            return True
+    return False
+
+
+def _source(code: CodeType) -> _Source | None:
+    linecache.checkcache(code.co_filename)
+    text = "".join(linecache.getlines(code.co_filename))
+    source = _source_of(code.co_filename, text)
+    return source if source is not None and code in source.codes else None
+
+
+@lru_cache(FILES)
+def _source_of(file: str, text: str) -> _Source | None:
+    try:
+        return _Source(file, text)
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _codes_in(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes_in(constant)
