@@ -24,6 +24,13 @@ METHODS = ("union", "intersection", "difference", "symmetric_difference")
 """Operations with iterables of items."""
 
 
+_iterated: list[int] = []
+"""The set that is iterated last, the frame and the instruction that do so.
+
+The same instruction asks for the length of a set that it sorts, to make room for it.
+"""
+
+
 class SetMembers(Proxy):
     """Members of a frozenset, for the proxy of a cell and for what is made of one."""
 
@@ -45,14 +52,24 @@ class SetMembers(Proxy):
     def __iter__(self) -> Iterator[Any]:
         from replicheck.explorer.proxies.loops.loop_calls import call_of_loop
 
-        call = call_of_loop(sys._getframe(1))
-        return iter(unwrap(self) if call is None else self.asked_(call))
+        frame = sys._getframe(1)
+        call = call_of_loop(frame)
+        if call is None:
+            return iter(unwrap(self))
+        _iterated[:] = [id(self), id(frame), frame.f_lasti]
+        return iter(self.asked_(call))
 
     def filtered_(self, *arguments: Any) -> Any:
         """The items with which a loop does anything."""
         return self.asked_((FILTERED, arguments))
 
     def __len__(self) -> int:
+        frame = sys._getframe(1)
+        if _iterated == [id(self), id(frame), frame.f_lasti]:
+            _iterated.clear()
+            raise TypeError(
+                "`sorted` can do without the length, and reads no more then"
+            )
         return int(self.asked_(("__len__", ())))
 
     def __bool__(self) -> bool:

@@ -26,6 +26,8 @@ NOTHING = frozenset[Any]()
 MOST = 1 << 10
 """Columns of a set at most."""
 GROWTH = 2
+FEW = 32
+"""To read so few elements is not much, though it be all."""
 Question = tuple[str, tuple[Any, ...]]
 Ask = Callable[[Any, Question], Any]
 Choice = frozenset[Any] | Exception
@@ -124,6 +126,10 @@ class Elements:
         """
         self._relying.setdefault(call, set()).add(instance)
         self.whole_reads += not call[0]
+
+    def count_chosen(self, count: int) -> None:
+        """Note that a question by items read the columns of so many elements."""
+        self.whole_reads += count == self.shown > FEW
 
     def show(self, ask: Ask) -> set[int]:
         """Show all elements; return the instances that may do something else now."""

@@ -92,17 +92,14 @@ class BreadthFirst:
         """
         started = time.monotonic()
         while True:
-            with attempt(rooms) as level_search:
-                level_search.bookkeeping.started = started
-                look = self._look_at_sets(level_search.learner, rooms)
-                level_search.between_levels = look
-                try:
-                    level_search.begin()
-                    return level_search.report(judged_levels(level_search).search())
-                except SplitOtherwise as other:
-                    if level_search.checkpointer is not None:
-                        level_search.checkpointer.remove()
-                    rooms = {**rooms, **other.rooms}
+            try:
+                with attempt(rooms) as level_search:
+                    level_search.bookkeeping.started = started
+                    look = self._look_at_sets(level_search.learner, rooms)
+                    level_search.between_levels = look
+                    return _whole(level_search)
+            except SplitOtherwise as other:
+                rooms = {**rooms, **other.rooms}
 
     @contextmanager
     def _search(
@@ -170,3 +167,18 @@ def judged_levels(level_search: LevelSearch[S]) -> JudgedLevels[S, ExpandedRows]
     """The levels of a search, each judged when it was expanded."""
     bookkeeping, listener = level_search.bookkeeping, level_search.other_violations
     return JudgedLevels(bookkeeping, level_search, listener)
+
+
+def _whole(level_search: LevelSearch[S]) -> Report[S]:
+    """The report of a search from the beginning.
+
+    Raises:
+        SplitOtherwise: if sets are to be split otherwise; no checkpoint is left then.
+    """
+    try:
+        level_search.begin()
+        return level_search.report(judged_levels(level_search).search())
+    except SplitOtherwise:
+        if level_search.checkpointer is not None:
+            level_search.checkpointer.remove()
+        raise

@@ -11,11 +11,13 @@ import attrs
 
 from replicheck.explorer.proxies.calls import Call, QuestionRaised
 from replicheck.explorer.proxies.loops.loop_filter import LoopFilter, loop_filter
+from replicheck.explorer.proxies.loops.loop_syntax import Instruction, instruction_at
 from replicheck.explorer.proxies.proxy import Proxy, unwrap_arguments
 from replicheck.explorer.states.value_parts import FILTERED
 
-_FILTERS: dict[tuple[CodeType, int, int], tuple[Mapping[str, Any], LoopFilter | None]]
-_FILTERS = {}
+_FILTERS: dict[
+    tuple[CodeType, Instruction, int], tuple[Mapping[str, Any], LoopFilter | None]
+] = {}
 """Filters by code, instruction and identity of the global names, which are kept."""
 
 
@@ -28,9 +30,10 @@ def call_of_loop(frame: FrameType) -> Call | None:
         frame: where a set is iterated.
     """
     names = frame.f_globals
-    key = (frame.f_code, frame.f_lasti, id(names))
+    instruction = instruction_at(frame.f_code, frame.f_lasti)
+    key = (frame.f_code, instruction, id(names))
     if key not in _FILTERS:
-        _FILTERS[key] = (names, loop_filter(frame.f_code, frame.f_lasti, names))
+        _FILTERS[key] = (names, loop_filter(frame.f_code, instruction, names))
     _, keeps = _FILTERS[key]
     if keeps is None:
         return None

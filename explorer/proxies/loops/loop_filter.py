@@ -15,7 +15,12 @@ from typing import Any
 
 from attrs import field, frozen
 
-from replicheck.explorer.proxies.loops.loop_syntax import Loop, loop_at, stored_names
+from replicheck.explorer.proxies.loops.loop_syntax import (
+    Instruction,
+    Loop,
+    loop_at,
+    stored_names,
+)
 
 UNFIT = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)
 """Expressions that do more than to give a value."""
@@ -58,12 +63,11 @@ class _Unfit(Exception):
 
 
 def loop_filter(
-    code: CodeType, instruction: int, names: Mapping[str, Any]
+    code: CodeType, instruction: Instruction, names: Mapping[str, Any]
 ) -> LoopFilter | None:
     """The filter of the loop that begins with an instruction; None if not known.
 
     Args:
-        instruction: its offset in bytes.
         names: the global names of the function.
     """
     loop = loop_at(code, instruction)
@@ -120,10 +124,7 @@ class _Filter(ast.NodeTransformer):
                 code,
                 names,
             ),
-            tuple(
-                compile(ast.Expression(value), code.co_filename, "eval")
-                for value in self._outside.values()
-            ),
+            tuple(_expression(value, code) for value in self._outside.values()),
             used,
         )
 
@@ -187,6 +188,12 @@ def _case(case: ast.match_case) -> ast.match_case:
 
 def _returns(*, is_passed: bool) -> ast.Return:
     return ast.Return(ast.Constant(not is_passed))
+
+
+def _expression(value: ast.expr, code: CodeType) -> CodeType:
+    expression = ast.fix_missing_locations(ast.Expression(value))
+    made: CodeType = compile(expression, code.co_filename, "eval", dont_inherit=True)
+    return made
 
 
 def _function(

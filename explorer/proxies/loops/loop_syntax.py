@@ -12,7 +12,8 @@ import dis
 import inspect
 import linecache
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import islice
 from types import CodeType
 from typing import NamedTuple
 
@@ -39,6 +40,13 @@ class Position(NamedTuple):
     end_line: int | None
     column: int | None
     end_column: int | None
+
+
+class Instruction(NamedTuple):
+    """Where a function is, whatever the interpreter has made of its calls."""
+
+    position: Position
+    begins_loop: bool
 
 
 @frozen(eq=False)
@@ -75,17 +83,28 @@ class _Source:
         self.codes = frozenset(
             _codes_in(compile(text, file, "exec", dont_inherit=True))
         )
-        self._expressions: dict[Position, list[ast.expr]] = {}
+        self._places: dict[Position, list[ast.expr | ast.For]] = {}
         for node in self.parents:
-            if isinstance(node, ast.expr):
+            if isinstance(node, ast.expr | ast.For):
                 at = (node.lineno, node.end_lineno)
                 to = (node.col_offset, node.end_col_offset)
-                self._expressions.setdefault(Position(*at, *to), []).append(node)
+                self._places.setdefault(Position(*at, *to), []).append(node)
 
-    def expression(self, position: Position) -> ast.expr | None:
-        """The only expression that is there."""
-        found = self._expressions.get(position, [])
+    def at(self, position: Position) -> ast.expr | ast.For | None:
+        """The only expression or `for` statement that is there."""
+        found = self._places.get(position, [])
         return found[0] if len(found) == 1 else None
+
+    def loop_over(self, iterated: ast.AST) -> ast.For | Comprehension | None:
+        """The loop that iterates what an expression gives."""
+        parent = self.parents[iterated]
+        if isinstance(parent, ast.For) and parent.iter is iterated:
+            return parent
+        if isinstance(parent, ast.comprehension) and parent.iter is iterated:
+            above = self.parents[parent]
+            assert isinstance(above, Comprehension)
+            return above
+        return None
 
     def is_read_after(self, loop: ast.For, names: frozenset[str]) -> bool:
         """Tell whether a name that a loop binds may be read outside it."""
@@ -114,37 +133,36 @@ class _Source:
         return False
 
 
-def loop_at(code: CodeType, instruction: int) -> Loop | None:
+@cache
+def instruction_at(code: CodeType, offset: int) -> Instruction:
+    """The instruction at an offset in bytes."""
+    position = next(islice(code.co_positions(), offset // 2, None))
+    name = dis.opname[code.co_code[offset]]
+    return Instruction(Position(*position), name == "GET_ITER")
+
+
+def loop_at(code: CodeType, instruction: Instruction) -> Loop | None:
     """The loop that begins with an instruction.
 
     None if that begins no loop, or if it is not known from the text with which items
     the loop does anything.
-
-    Args:
-        instruction: its offset in bytes.
     """
     if not code.co_flags & inspect.CO_OPTIMIZED:
         return None
     source = _source(code)
-    position = Position(*list(code.co_positions())[instruction // 2])
-    iterated = None if source is None else source.expression(position)
-    if source is None or iterated is None:
+    node = None if source is None else source.at(instruction.position)
+    if source is None or node is None:
         return None
     needed = frozenset[str]()
-    if dis.opname[code.co_code[instruction]] != "GET_ITER":
-        if not _is_sorted(iterated):
+    if not instruction.begins_loop:
+        if not _is_sorted(node):
             return None
         needed = frozenset({"sorted"})
-    elif isinstance(iterated, Comprehension):
-        return _of_comprehension(source, iterated, needed)
-    parent = source.parents[iterated]
-    if isinstance(parent, ast.For) and parent.iter is iterated:
-        return _of_statement(source, parent, needed)
-    if isinstance(parent, ast.comprehension) and parent.iter is iterated:
-        above = source.parents[parent]
-        assert isinstance(above, Comprehension)
-        return _of_comprehension(source, above, needed)
-    return None
+    # An interpreter says of a loop where it is, or where that is which it iterates.
+    loop = node if isinstance(node, ast.For | Comprehension) else source.loop_over(node)
+    if isinstance(loop, ast.For):
+        return _of_statement(source, loop, needed)
+    return None if loop is None else _of_comprehension(source, loop, needed)
 
 
 def stored_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
@@ -201,7 +219,7 @@ def _consumer(call: ast.AST, loop: ast.GeneratorExp) -> str | None:
     return None
 
 
-def _is_sorted(call: ast.expr) -> bool:
+def _is_sorted(call: ast.AST) -> bool:
     """Tell whether an expression sorts a set, and iterates nothing besides."""
     match call:
         case ast.Call(func=ast.Name(id="sorted"), args=[_], keywords=keywords):

@@ -107,7 +107,9 @@ class SplitSet(SetMembers):
             if is_there:
                 found |= evaluate_call(of.value((item,)), call)
         self.reader_.rely(self.elements_, call)
-        for place, choice in self.elements_.chosen(call, evaluate_call):
+        chosen = self.elements_.chosen(call, evaluate_call)
+        self.elements_.count_chosen(len(chosen))
+        for place, choice in chosen:
             element = self.elements_.known[place]
             if element not in self.changes_ and self.is_read_(place):
                 if isinstance(choice, Exception):

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from random_models.systems import slowly
+from random_sets.loop_systems import LOOP_SYSTEMS, LoopSystem
 from random_sets.message_systems import (
     MESSAGE_SYSTEMS,
     MessageSystem,
@@ -69,6 +70,19 @@ def test_whatever_is_asked_of_messages_that_were_sent(
     expected = Naive().explore(system.model, system.properties, search)
     with split_whatever_reads(spare) if forced else nullcontext():
         assert engine.explore(system.model, system.properties, search) == expected
+
+
+@slowly
+@given(LOOP_SYSTEMS, ENGINES, ROOMS, STOPS, st.booleans())
+def test_whatever_loops_do_with_the_items_of_sets(
+    system: LoopSystem, engine: BreadthFirst, spare: int, stop: Stop, forced: bool
+) -> None:
+    """Also where it does not follow from the text with which items they do anything."""
+    search = Search(Limits(states=400), stop)
+    model, properties = system.checked
+    expected = Naive().explore(model, properties, search)
+    with split_whatever_reads(spare) if forced else nullcontext():
+        assert engine.explore(model, properties, search) == expected
 
 
 @settings(slowly, deadline=None, max_examples=25)

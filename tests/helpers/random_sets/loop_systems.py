@@ -1,0 +1,190 @@
+"""Random systems whose functions are texts: loops over sets of messages."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any
+
+from attrs import frozen
+from hypothesis import strategies as st
+
+from random_sets.loop_blocks import BLOCKS
+from random_sets.loop_tests import (
+    COUNTS,
+    EVERY_TEST,
+    NUMBER,
+    PLACES,
+    TESTS,
+    TRUTHS_OF,
+)
+from random_sets.message_systems import Demand, Response
+from replicheck.explorer.properties import Property, always
+from replicheck.model.modelling.containers import Set
+from replicheck.model.state_base import Cells
+from toys import Toy
+
+Message = Demand | Response
+NUMBERS = count()
+"""Of the texts, each of which is a file to Python."""
+NO_BOX = Set[Message]()
+START = Set[Message](frozenset({Demand(2), Response(0)}))
+
+
+def is_even(message: Message) -> bool:
+    """A test in a function of its own."""
+    return message.number % 2 == 0
+
+
+@frozen
+class Post(Cells):
+    """Messages in two sets and a box, and some numbers."""
+
+    sent: frozenset[Message] = frozenset()
+    kept: frozenset[Message] = frozenset()
+    box: Set[Message] = NO_BOX
+    votes: tuple[int, int] = (0, 0)
+    count: int = 0
+
+    def numbers(self) -> frozenset[int]:
+        """The numbers of what was kept: a loop that leaves nothing out."""
+        return frozenset(message.number for message in self.kept)
+
+    def __contains__(self, message: object) -> bool:
+        return any(message == known for known in self.sent)
+
+
+@st.composite
+def _filled(draw: st.DrawFn, texts: Sequence[str]) -> str:
+    return draw(st.sampled_from(texts)).format(
+        p=draw(PLACES),
+        p2=draw(PLACES),
+        t=draw(TESTS),
+        t2=draw(TESTS),
+        e=draw(EVERY_TEST),
+        e2=draw(EVERY_TEST),
+        n=draw(NUMBER),
+    )
+
+
+HEAD = """
+    after = s.evolve(sent=s.sent | {{Demand(k)}}, box=s.box.add(Response(k)))
+    wanted, limit, late, total = (1, k), s.count, s.votes[0] > 0, 0
+    is_wanted = lambda m: m.number in wanted
+"""
+GUARD = (
+    """
+def {name}(s):
+    k = {k}"""
+    + HEAD
+    + "{block}\n    return total <= {n} or {truth}\n"
+)
+CHANGES = (
+    "s.evolve(sent=s.sent | {{{m}}}, count=min(s.count + 1, 3))",
+    "s.evolve(kept=s.kept | {{{m}}})",
+    "s.evolve(box=s.box.add({m}), votes={{0: min({c}, 2)}})",
+    "s.evolve(box=s.box.remove({m}), votes={{1: min({c}, 2)}})",
+    "s.evolve(sent=frozenset(m for m in s.sent if {t}) | {{{m}}})",
+    "s.evolve(kept=s.sent - s.kept, sent=frozenset())",
+    "s.evolve(kept=frozenset({{Demand(m.number) for m in s.sent if {t}}}))",
+)
+ACTION = (
+    """
+def {name}(s):
+    k = {k}"""
+    + HEAD
+    + """    if {truth}:
+        yield {change}
+    for m in sorted({p}, key=repr):
+        if {t}:
+            yield {change2}
+"""
+)
+SENT = st.one_of(
+    st.builds("Demand({}, {})".format, st.integers(0, 3), st.integers(0, 1)),
+    st.builds("Response({}, {})".format, st.integers(0, 3), st.booleans()),
+)
+TRUTH_TEXTS = _filled(TRUTHS_OF) | st.builds(
+    "{} <= {}".format, _filled(COUNTS), st.integers(0, 3)
+)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())
+
+
+@st.composite
+def _guard(draw: st.DrawFn, name: str) -> str:
+    return GUARD.format(
+        name=name,
+        k=draw(st.integers(0, 3)),
+        block=_indented(draw(_filled(BLOCKS))),
+        n=draw(st.integers(0, 5)),
+        truth=draw(TRUTH_TEXTS),
+    )
+
+
+@st.composite
+def _change(draw: st.DrawFn) -> str:
+    return draw(st.sampled_from(CHANGES)).format(
+        m=draw(SENT), c=draw(_filled(COUNTS)), t=draw(TESTS)
+    )
+
+
+@st.composite
+def _action(draw: st.DrawFn, name: str) -> str:
+    return ACTION.format(
+        name=name,
+        k=draw(st.integers(0, 3)),
+        truth=draw(TRUTH_TEXTS | st.just("s.count < 3")),
+        change=draw(_change()),
+        p=draw(PLACES),
+        t=draw(TESTS),
+        change2=draw(_change()),
+    )
+
+
+HELPERS = """
+def of(messages, number):
+    return [m for m in messages if (m.number, 1) == (number, 1)]
+"""
+
+
+@frozen
+class LoopSystem:
+    """Actions and an invariant as one text."""
+
+    text: str
+    actions: int
+
+    def _functions(self) -> dict[str, Any]:
+        file = f"<loops {next(NUMBERS)}>"
+        lines = self.text.splitlines(keepends=True)
+        linecache.cache[file] = (len(self.text), None, lines, file)
+        names: dict[str, Any] = {
+            "Demand": Demand,
+            "Response": Response,
+            "is_even": is_even,
+        }
+        exec(compile(self.text, file, "exec", dont_inherit=True), names)
+        return names
+
+    @property
+    def checked(self) -> tuple[Toy, list[Property]]:
+        """The model, and its invariant."""
+        functions = self._functions()
+        actions = tuple(functions[f"act_{number}"] for number in range(self.actions))
+        claim: Callable[[Post], bool] = functions["claim"]
+        starts = Post(), Post(box=START, votes=(1, 2))
+        return Toy(actions, starts), [always(claim)]
+
+
+@st.composite
+def _systems(draw: st.DrawFn) -> LoopSystem:
+    actions = draw(st.integers(2, 4))
+    texts = [draw(_action(f"act_{number}")) for number in range(actions)]
+    return LoopSystem("".join([HELPERS, *texts, draw(_guard("claim"))]), actions)
+
+
+LOOP_SYSTEMS = _systems()
