@@ -15,15 +15,11 @@ from typing import Any
 
 from attrs import field, frozen
 
-from replicheck.explorer.proxies.loops.loop_syntax import (
-    Instruction,
-    Loop,
-    loop_at,
-    stored_names,
-)
+from replicheck.explorer.proxies.loops.loop_names import stored_names
+from replicheck.explorer.proxies.loops.loop_syntax import Instruction, Loop, loop_at
 
-UNFIT = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)
-"""Expressions that do more than to give a value."""
+UNFIT = (ast.Await, ast.Yield, ast.YieldFrom)
+"""Expressions of which the value comes from elsewhere."""
 SCOPES = (ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
 UNMOVABLE = (*SCOPES, ast.Starred, ast.Slice, ast.FormattedValue)
 """Expressions that cannot be evaluated elsewhere, or are none by themselves."""
@@ -112,7 +108,7 @@ class _Filter(ast.NodeTransformer):
         target = deepcopy(self._loop.target)
         body = [self.visit(deepcopy(statement)) for statement in self._body]
         used = self._own_names(self._outside.values())
-        if used & (self._loop.assigned | self._bound):
+        if used & (self._loop.changed | self._bound):
             raise _Unfit
         items = ast.Tuple([ast.Name(ITEM, ast.Load())], ast.Load())
         text = ast.unparse(self._loop.syntax).partition("\n")[0]

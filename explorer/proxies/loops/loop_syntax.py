@@ -11,7 +11,7 @@ import ast
 import dis
 import inspect
 import linecache
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import islice
 from types import CodeType
@@ -19,9 +19,14 @@ from typing import NamedTuple
 
 from attrs import frozen
 
-Comprehension = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
-Binder = ast.For | Comprehension | ast.FunctionDef | ast.Lambda
-"""What has names of its own, or gives names a value before it reads them."""
+from replicheck.explorer.proxies.loops.loop_names import (
+    Comprehension,
+    is_read_unbound,
+    named_by_assignments,
+    shared_names,
+    stored_names,
+)
+
 CONSUMERS = frozenset(
     {"all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum"}
     | {"tuple"}
@@ -61,13 +66,8 @@ class Loop:
     body: list[ast.stmt]
     builtins: frozenset[str]
     """Names that have to be those of builtins."""
-
-    @property
-    def assigned(self) -> frozenset[str]:
-        """The names that the loop gives a value, but for those of its items."""
-        if not isinstance(self.syntax, ast.For):
-            return frozenset()
-        return stored_names(self.syntax.body)
+    changed: frozenset[str]
+    """Names that may get another value while the loop goes on."""
 
 
 class _Source:
@@ -106,32 +106,6 @@ class _Source:
             return above
         return None
 
-    def is_read_after(self, loop: ast.For, names: frozenset[str]) -> bool:
-        """Tell whether a name that a loop binds may be read outside it."""
-        scope: ast.AST = loop
-        while not isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
-            scope = self.parents[scope]
-        for node in ast.walk(scope):
-            if isinstance(node, ast.Global | ast.Nonlocal):
-                if not names.isdisjoint(node.names):
-                    return True
-            elif isinstance(node, ast.Name) and node.id in names:
-                if isinstance(node.ctx, ast.Store):
-                    continue
-                if not self._is_bound(node, loop, scope):
-                    return True
-        return False
-
-    def _is_bound(self, name: ast.Name, loop: ast.For, scope: ast.AST) -> bool:
-        node: ast.AST = name
-        while node is not scope:
-            if node is loop:
-                return True
-            if isinstance(node, Binder) and name.id in stored_names([node]):
-                return True
-            node = self.parents[node]
-        return False
-
 
 @cache
 def instruction_at(code: CodeType, offset: int) -> Instruction:
@@ -165,30 +139,16 @@ def loop_at(code: CodeType, instruction: Instruction) -> Loop | None:
     return None if loop is None else _of_comprehension(source, loop, needed)
 
 
-def stored_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
-    """The names to which something within these nodes gives a value."""
-    found: set[str] = set()
-    for node in nodes:
-        for part in ast.walk(node):
-            if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
-                found.add(part.id)
-            elif isinstance(part, ast.arg):
-                found.add(part.arg)
-            elif isinstance(part, ast.MatchAs | ast.MatchStar) and part.name:
-                found.add(part.name)
-            elif isinstance(part, ast.MatchMapping) and part.rest:
-                found.add(part.rest)
-    return frozenset(found)
-
-
 def _of_statement(
     source: _Source, loop: ast.For, builtins: frozenset[str]
 ) -> Loop | None:
     patterns = [node for node in ast.walk(loop) if isinstance(node, ast.pattern)]
     names = stored_names([loop.target, *patterns])
-    if source.is_read_after(loop, names):
+    shared = shared_names(loop, source.parents)
+    if names & shared or is_read_unbound(names, loop, source.parents):
         return None
-    return Loop(loop, loop.target, loop.body, builtins)
+    changed = shared | stored_names(loop.body)
+    return Loop(loop, loop.target, loop.body, builtins, changed)
 
 
 def _of_comprehension(
@@ -208,7 +168,8 @@ def _of_comprehension(
             negated = ast.UnaryOp(ast.Not(), loop.elt)
             test = loop.elt if consumer == "all" else negated
             body.append(ast.If(test, [ast.Continue()], []))
-    return Loop(loop, generator.target, [*body, ast.Break()], builtins)
+    changed = shared_names(loop, source.parents) | named_by_assignments(loop)
+    return Loop(loop, generator.target, [*body, ast.Break()], builtins, changed)
 
 
 def _consumer(call: ast.AST, loop: ast.GeneratorExp) -> str | None:

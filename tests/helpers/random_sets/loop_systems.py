@@ -119,7 +119,7 @@ def _guard(draw: st.DrawFn, name: str) -> str:
     return GUARD.format(
         name=name,
         k=draw(st.integers(0, 3)),
-        block=_indented(draw(_filled(BLOCKS))),
+        block=_indented(draw(_filled(BLOCKS)) + draw(_filled(BLOCKS))),
         n=draw(st.integers(0, 5)),
         truth=draw(TRUTH_TEXTS),
     )

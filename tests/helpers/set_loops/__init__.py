@@ -1,0 +1,1 @@
+"""Loops over sets of messages, each with a value that it is about."""
