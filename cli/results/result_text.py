@@ -204,8 +204,8 @@ def slow_functions(
                 f"slow: {name} ran {effort.runs:,} times in Python"
                 f" ({effort.seconds:.1f} s) for {generated:,} steps"
                 f"{_largest_cell(name, statistics)}; let it ask smaller"
-                " questions of cells, such as `item in cell`, or `where` of a Set, in"
-                " place of a loop over items: see docs/modelling.md"
+                " questions of cells, such as `item in cell`, and begin a loop over"
+                " items with a test of the item: see docs/modelling.md"
             )
 
 

@@ -36,7 +36,7 @@ def is_any(messages: Messages, wanted: int) -> bool:
 
 
 def are_all(messages: Messages, wanted: int) -> bool:
-    return all(m.number < 4 for m in messages if m.number >= wanted)
+    return all(m.number > 2 for m in messages if m.number >= wanted)
 
 
 def highest(messages: Messages, wanted: int) -> int:

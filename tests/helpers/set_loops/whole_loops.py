@@ -144,8 +144,6 @@ def with_its_own_value_in_a_pattern(messages: Messages, size: int) -> int:
 
 
 def with_an_assignment_elsewhere(messages: Messages, wanted: int) -> list[int]:
-    ordered = sorted(messages, key=repr)
-    assert ordered
     return [(wanted := m.number) for m in messages if m.number == wanted]
 
 
@@ -158,6 +156,60 @@ def with_a_function_that_assigns(messages: Messages, wanted: int) -> int:
         if m.number == wanted:
             advance()
     return wanted
+
+
+def with_a_function_beside(messages: Messages, wanted: int) -> int:
+    def advance() -> None:
+        nonlocal wanted
+        wanted += 1
+
+    def count() -> int:
+        total = 0
+        for m in sorted(messages, key=repr):
+            if m.number == wanted:
+                advance()
+                total += 1
+        return total
+
+    return count()
+
+
+def with_an_item_of_another_function(messages: Messages, wanted: int) -> bool:
+    m: Message = Demand(7)
+
+    def look() -> None:
+        nonlocal m
+        for m in messages:
+            if m.number == wanted:
+                continue
+
+    look()
+    return m.number == 7
+
+
+def with_the_last_item_in_a_loop(messages: Messages, wanted: int) -> list[int]:
+    m: Message | None = None
+    for m in messages:
+        if m.number == wanted:
+            continue
+    return [1 for m in (m,) if m]
+
+
+def with_the_last_item_in_a_pattern(messages: Messages, wanted: int) -> bool:
+    m: Any = None
+    for m in messages:
+        if m.number == wanted:
+            continue
+    match (-1, 0):
+        case (m.number, m):
+            return True
+    return False
+
+
+def through_iter(messages: Messages, wanted: int) -> list[Message]:
+    found = iter(m for m in messages if m.number == wanted)
+    wanted = 0
+    return list(found)
 
 
 class Mangled:
@@ -176,5 +228,7 @@ WHOLE_LOOPS: list[Callable[[Messages, Any], object]] = [
     *(with_the_last_capture, with_an_iterator, with_an_answer_to_a_yield),
     *(through_a_function, as_a_key, as_a_builtin_key, with_a_name_twice),
     *(with_its_own_value_in_a_pattern, with_an_assignment_elsewhere),
+    *(with_a_function_beside, with_an_item_of_another_function, through_iter),
+    *(with_the_last_item_in_a_loop, with_the_last_item_in_a_pattern),
     *(with_a_function_that_assigns, Mangled.loop),
 ]
