@@ -24,10 +24,10 @@ METHODS = ("union", "intersection", "difference", "symmetric_difference")
 """Operations with iterables of items."""
 
 
-_iterated: list[int] = []
-"""The set that is iterated last, the frame and the instruction that do so.
+_sorted: list[int] = []
+"""The set that is being sorted, the frame and the instruction that do so.
 
-The same instruction asks for the length of a set that it sorts, to make room for it.
+The instruction asks for the length next, to make room.
 """
 
 
@@ -50,13 +50,17 @@ class SetMembers(Proxy):
         return bool(self.asked_(("__contains__", unwrap_arguments((item,)))))
 
     def __iter__(self) -> Iterator[Any]:
-        from replicheck.explorer.proxies.loops.loop_calls import call_of_loop
+        from replicheck.explorer.proxies.loops.loop_calls import (
+            call_of_loop,
+            does_sort,
+        )
 
         frame = sys._getframe(1)
         call = call_of_loop(frame)
         if call is None:
             return iter(unwrap(self))
-        _iterated[:] = [id(self), id(frame), frame.f_lasti]
+        if does_sort(frame):
+            _sorted[:] = [id(self), id(frame), frame.f_lasti]
         return iter(self.asked_(call))
 
     def filtered_(self, *arguments: Any) -> Any:
@@ -65,8 +69,8 @@ class SetMembers(Proxy):
 
     def __len__(self) -> int:
         frame = sys._getframe(1)
-        if _iterated == [id(self), id(frame), frame.f_lasti]:
-            _iterated.clear()
+        if _sorted == [id(self), id(frame), frame.f_lasti]:
+            _sorted.clear()
             raise TypeError(
                 "`sorted` can do without the length, and reads no more then"
             )

@@ -41,13 +41,20 @@ def call_of_loop(frame: FrameType) -> Call | None:
     if len(own) < len(keeps.names) or not all(map(_is_lasting, own.values())):
         return None
     try:
-        values = tuple(eval(outside, names, own) for outside in keeps.outside)
+        found = tuple(eval(outside, names, own) for outside in keeps.outside)
+        values = tuple(map(_as_frozen, found))
+        if _has_state(values) or not _is_lasting(values):
+            return None
+        call = (FILTERED, (keeps, *unwrap_arguments(values)))
+        hash(call)
     except (Exception, QuestionRaised):
         return None
-    fixed = tuple(map(_as_frozen, values))
-    if not all(map(_is_lasting, fixed)):
-        return None
-    return FILTERED, (keeps, *unwrap_arguments(fixed))
+    return call
+
+
+def does_sort(frame: FrameType) -> bool:
+    """Tell whether the loop that begins in a frame is over what `sorted` gives."""
+    return not instruction_at(frame.f_code, frame.f_lasti).begins_loop
 
 
 def _as_frozen(value: Any) -> Any:
@@ -55,18 +62,21 @@ def _as_frozen(value: Any) -> Any:
 
 
 def _is_lasting(value: Any) -> bool:
-    """Tell whether nothing that a loop does changes a value.
-
-    A state is none, lest all of it be read.
-    """
+    """Tell whether nothing that a loop does changes a value."""
     kind: Any = type(value)
-    if issubclass(kind, Proxy):
-        return not kind.is_state_
+    if issubclass(kind, Proxy | bool | bytes | float | int | str | Enum | type):
+        return True
     if issubclass(kind, tuple | frozenset):
         return all(map(_is_lasting, value))
-    if issubclass(kind, bool | bytes | float | int | str | Enum | type):
-        return True
     if attrs.has(kind) and kind.__setattr__ is not object.__setattr__:
         fields = [field.name for field in attrs.fields(kind)]
         return all(_is_lasting(getattr(value, name)) for name in fields)
     return value is None
+
+
+def _has_state(value: Any) -> bool:
+    """Tell whether there is a state in a value, of which all would be read."""
+    kind: Any = type(value)
+    if issubclass(kind, tuple | frozenset):
+        return any(map(_has_state, value))
+    return issubclass(kind, Proxy) and kind.is_state_

@@ -40,9 +40,10 @@ def named_by_assignments(node: ast.AST) -> frozenset[str]:
 def shared_names(node: ast.AST, parents: Parents) -> frozenset[str]:
     """The names around a node that a function gives a value for another one."""
     found: set[str] = set()
-    for part in ast.walk(_functions_around(node, parents)[-1]):
-        if isinstance(part, ast.Global | ast.Nonlocal):
-            found.update(part.names)
+    for function in _functions_around(node, parents)[-1:]:
+        for part in ast.walk(function):
+            if isinstance(part, ast.Global | ast.Nonlocal):
+                found.update(part.names)
     return frozenset(found)
 
 

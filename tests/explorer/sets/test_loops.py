@@ -26,12 +26,13 @@ from set_loops.filtered_loops import (
     FILTERED_LOOPS,
     Messages,
     Size,
+    above_votes,
     by_number,
     is_any,
     of_number,
     raises_of_others,
 )
-from set_loops.whole_loops import WHOLE_LOOPS
+from set_loops.whole_loops import WHOLE_LOOPS, of_a_state
 from toys import Toy
 
 Number = NewType("Number", int)
@@ -45,7 +46,15 @@ class AState(Proxy):
     """A proxy of a state, of which all is read by and by."""
 
     is_state_ = True
-    whole_ = 1
+    votes = (1, 2)
+
+    @property
+    def whole_(self) -> Any:
+        """All of it, for which nobody asks."""
+        raise AssertionError
+
+
+ARGUMENTS: dict[object, object] = {by_number: Size(), above_votes: AState()}
 
 
 class SetReader:
@@ -80,7 +89,7 @@ def test_a_loop_reads_no_more_than_what_it_is_about(
     loop: Callable[[Messages, Any], object],
 ) -> None:
     """Its text tells: what it tests before it does anything else."""
-    (asked,) = calls_of(loop, Size() if loop is by_number else 1)
+    (asked,) = calls_of(loop, ARGUMENTS.get(loop, 1))
     assert asked in (FILTERED, "__after__")
 
 
@@ -117,12 +126,17 @@ def test_a_text_that_has_changed_is_not_believed() -> None:
 
 @pytest.mark.parametrize(
     ("loop", "argument"),
-    [(is_any, SetReader(SENT)), (is_any, [1]), (of_number, {1}), (is_any, AState())],
+    [
+        (is_any, SetReader(SENT)),
+        (is_any, [1]),
+        (of_number, {1}),
+        (of_a_state, AState()),
+    ],
 )
 def test_what_may_change_is_no_part_of_a_question(
     loop: Callable[[Messages, Any], object], argument: object
 ) -> None:
-    """Such as a list, or an object of a class of its own; nor is a state."""
+    """Such as a list, or an object of a class of its own; nor is all of a state."""
     assert calls_of(loop, argument)[0] == WHOLE[0]
 
 

@@ -47,6 +47,10 @@ def of_global(messages: Messages, wanted: object) -> list[Message]:
     return [m for m in messages if m.number == WANTED]
 
 
+def above_votes(messages: Messages, state: Any) -> bool:
+    return any(m.number > state.votes[1] for m in messages)
+
+
 def in_order(messages: Messages, wanted: int) -> list[Message]:
     found = []
     for m in sorted(messages, key=repr):
@@ -111,7 +115,7 @@ def raises_of_others(messages: Messages, wanted: int) -> bool:
 
 
 FILTERED_LOOPS: list[Callable[[Messages, Any], object]] = [
-    *(of_number, numbers, by_number, is_any, are_all, highest, of_global),
+    *(above_votes, of_number, numbers, by_number, is_any, are_all, highest, of_global),
     *(in_order, in_nested_blocks, by_match, with_nested_scopes, in_else),
     *(of_a_display, after_a_change),
 ]

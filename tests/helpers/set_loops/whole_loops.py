@@ -206,6 +206,11 @@ def with_the_last_item_in_a_pattern(messages: Messages, wanted: int) -> bool:
     return False
 
 
+def of_a_state(messages: Messages, state: object) -> bool:
+    wanted: Any = (state, 1)
+    return any(m is wanted for m in messages)
+
+
 def through_iter(messages: Messages, wanted: int) -> list[Message]:
     found = iter(m for m in messages if m.number == wanted)
     wanted = 0
