@@ -232,6 +232,10 @@ class Learner(LearnedModel):
         if self.tables.trees.find(instance, row) == 0:
             self.learn_new(instance, row)
 
+    def read_whole_for(self, *names: str) -> None:
+        """Read a cell as a whole where it would be asked by one of these names."""
+        self._recorder.read_whole_for = frozenset(names)
+
     def learn_new(self, instance: int, row: Sequence[int]) -> None:
         """Do the same where the tables lack it, or if not, run the function in vain.
 

@@ -23,6 +23,7 @@ from replicheck.explorer.proxies.calls import (
     Call,
     QuestionRaised,
     apply_calls,
+    asked_of,
     evaluate_call,
 )
 from replicheck.explorer.proxies.cell_proxy import Operation
@@ -77,6 +78,8 @@ class Recorder:
         self.read_write_sets, self.step_number = read_write_sets, step_number
         self.raised = ""
         """What the last run that raised did raise."""
+        self.read_whole_for = frozenset[str]()
+        """Names of questions that are not asked: the cell is read as a whole."""
         self._proxy = proxy(self)
         self._row: Sequence[int] = NoRow()
         self._instance = 0
@@ -126,6 +129,8 @@ class Recorder:
         except TypeError:  # an argument cannot be hashed
             return evaluate_call(self.read(column, WHOLE), call)
         if question is None:
+            if self.read_whole_for and asked_of(call) in self.read_whole_for:
+                return evaluate_call(self.read(column, WHOLE), call)
             question = self._questions[column, call] = _Question()
         if question.run != self._run:
             question.answer = self._answer(question, column, call)

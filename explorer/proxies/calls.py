@@ -140,6 +140,12 @@ def _filtered(value: Any, arguments: tuple[Any, ...]) -> frozenset[Any]:
     return frozenset([item for item in items if keeps(item, *values)])
 
 
+def asked_of(call: Call) -> str:
+    """The name of a question, also of one after operations."""
+    name, arguments = call
+    return asked_of(arguments[1]) if name == AFTER else name
+
+
 def call_text(call: Call) -> str:
     """The text of an attribute, or of a call with its arguments, as in Python."""
     name, arguments = call

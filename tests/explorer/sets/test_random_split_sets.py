@@ -15,9 +15,11 @@ from random_sets.message_systems import (
     MessageSystem,
 )
 from random_sets.set_systems import RULES, TRUTHS, Expression, Rule, Sets, toy
-from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engine import Engine, Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning import crowded_sets
 from replicheck.explorer.properties import always
@@ -85,10 +87,35 @@ def test_whatever_loops_do_with_the_items_of_sets(
         assert engine.explore(model, properties, search) == expected
 
 
+OTHERS: list[Engine] = [
+    Partitioned(buckets=4, cluster=in_process(2), small=0),
+    NumpyWalk(),
+    BreadthFirst(fingerprints=KeyPrecision.EXACT),
+]
+
+
 @settings(slowly, deadline=None, max_examples=25)
-@given(MESSAGE_SYSTEMS, ENGINES, ROOMS, MOMENTS, st.lists(st.sampled_from([None, 1])))
+@given(LOOP_SYSTEMS, st.sampled_from(OTHERS), STOPS)
+def test_other_engines_take_loops_over_sets(
+    system: LoopSystem, engine: Engine, stop: Stop
+) -> None:
+    """Those that split no set, or that tell other workers what they learn."""
+    search = Search(Limits(states=400), stop)
+    model, properties = system.checked
+    expected = Naive().explore(model, properties, search)
+    assert engine.explore(model, properties, search) == expected
+
+
+@settings(slowly, deadline=None, max_examples=25)
+@given(
+    MESSAGE_SYSTEMS | LOOP_SYSTEMS,
+    ENGINES,
+    ROOMS,
+    MOMENTS,
+    st.lists(st.sampled_from([None, 1])),
+)
 def test_a_search_with_split_sets_goes_on(
-    system: MessageSystem,
+    system: MessageSystem | LoopSystem,
     engine: BreadthFirst,
     spare: int,
     moments: list[Moment],
@@ -97,7 +124,7 @@ def test_a_search_with_split_sets_goes_on(
     """In memory or on the disk: its report is that of one search."""
     search = Search(Limits(states=2_000), Stop.EXHAUSTED)
     parts = [*memory, *[None] * 4][: len(moments) + 1]
-    model, properties = system.model, system.properties
+    model, properties = system.checked
     with split_whatever_reads(spare):
         whole = engine.explore(model, properties, search)
         ended = ended_and_resumed(engine, model, properties, search, moments, parts)

@@ -233,6 +233,11 @@ class MessageSystem:
         return Toy(actions, starts, constraints)
 
     @property
+    def checked(self) -> tuple[Toy, list[Property]]:
+        """The model, and its property."""
+        return self.model, self.properties
+
+    @property
     def properties(self) -> list[Property]:
         """The property."""
 

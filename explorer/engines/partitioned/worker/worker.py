@@ -67,15 +67,21 @@ from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.guard_coverage import SAMPLED, count_cuts
 from replicheck.explorer.search.memory_budget import MemoryBudget
 from replicheck.explorer.states.symmetry import renamings_of
+from replicheck.explorer.states.value_parts import FILTERED
 
 FEW = (64, 1024)
 """States that a process looks at before a level, if it has missed the one before."""
 
 
 def learner_of(spec: SearchSpec) -> Learner:
-    """A learner that knows nothing yet."""
+    """A learner that knows nothing yet.
+
+    It asks nothing that cannot be sent to other workers, such as the filter of a loop.
+    """
     renamings = renamings_of(spec.model, spec.reduction)
-    return Learner(spec.model, spec.properties, renamings, spec.sample)
+    learner = Learner(spec.model, spec.properties, renamings, spec.sample)
+    learner.read_whole_for(FILTERED)
+    return learner
 
 
 class Worker:
