@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from enum import Enum
 from types import CodeType, FrameType
@@ -15,6 +16,9 @@ from replicheck.explorer.proxies.loops.loop_syntax import Instruction, instructi
 from replicheck.explorer.proxies.proxy import Proxy, unwrap_arguments
 from replicheck.explorer.states.value_parts import FILTERED
 
+SHARED_NAMES_CRASH = (3, 13) <= sys.version_info < (3, 13, 3)
+"""Whether to look up names of a function, of which some are those of functions within
+it, may end the process: see issue 128396 of github.com/python/cpython."""
 _FILTERS: dict[
     tuple[CodeType, Instruction, int], tuple[Mapping[str, Any], LoopFilter | None]
 ] = {}
@@ -35,12 +39,12 @@ def call_of_loop(frame: FrameType) -> Call | None:
     if key not in _FILTERS:
         _FILTERS[key] = (names, loop_filter(frame.f_code, instruction, names))
     _, keeps = _FILTERS[key]
-    if keeps is None:
-        return None
-    own = {name: value for name, value in frame.f_locals.items() if name in keeps.names}
-    if len(own) < len(keeps.names) or not all(map(_is_lasting, own.values())):
+    if keeps is None or (SHARED_NAMES_CRASH and has_shared_names(frame.f_code)):
         return None
     try:
+        own = {name: frame.f_locals[name] for name in keeps.names}
+        if not all(map(_is_lasting, own.values())):
+            return None
         found = tuple(eval(outside, names, own) for outside in keeps.outside)
         values = tuple(map(_as_frozen, found))
         if _has_state(values) or not _is_lasting(values):
@@ -50,6 +54,11 @@ def call_of_loop(frame: FrameType) -> Call | None:
     except (Exception, QuestionRaised):
         return None
     return call
+
+
+def has_shared_names(code: CodeType) -> bool:
+    """Tell whether a function has names that one within it, or around it, reads."""
+    return bool(code.co_cellvars or code.co_freevars)
 
 
 def does_sort(frame: FrameType) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from replicheck.explorer.proxies.loops.loop_names import stored_names
+from replicheck.explorer.proxies.loops.loop_names import is_read_unbound, stored_names
 from replicheck.explorer.proxies.loops.loop_syntax import Instruction, Loop, loop_at
 
 UNFIT = (ast.Await, ast.Yield, ast.YieldFrom)
@@ -92,7 +92,10 @@ class _Filter(ast.NodeTransformer):
         ]
         of_item = stored_names([loop.target, *patterns])
         self._bound = of_item | stored_names(self._body)
-        if (self._bound - of_item) & own or any(map(self._is_own, patterns)):
+        # Of a comprehension, some interpreters make names of the function's own.
+        names = (self._bound - of_item) & own
+        is_unbound = is_read_unbound(names, loop.syntax, loop.parents)
+        if is_unbound or any(map(self._is_own, patterns)):
             raise _Unfit
         self._outside: dict[str, ast.expr] = {}
         """Expressions that the loop leaves as they are, by their new names."""

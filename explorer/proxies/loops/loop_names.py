@@ -56,12 +56,12 @@ def is_read_unbound(names: frozenset[str], node: ast.AST, parents: Parents) -> b
     Args:
         node: the function around it, or a part of that; all of the function is meant.
     """
-    scope = _functions_around(node, parents)[0]
     return any(
         isinstance(part, ast.Name)
         and part.id in names
         and isinstance(part.ctx, ast.Load)
         and not _is_bound(part, scope, parents)
+        for scope in _functions_around(node, parents)[:1]
         for part in ast.walk(scope)
     )
 
@@ -78,7 +78,7 @@ def _functions_around(node: ast.AST, parents: Parents) -> list[ast.AST]:
 
 def _is_bound(name: ast.Name, scope: ast.AST, parents: Parents) -> bool:
     node: ast.AST = name
-    while node is not scope:
+    while parents[node] is not scope:
         below, node = node, parents[node]
         if name.id in stored_names(_bound_for(node, below)):
             return True

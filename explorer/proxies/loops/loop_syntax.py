@@ -21,6 +21,7 @@ from attrs import frozen
 
 from replicheck.explorer.proxies.loops.loop_names import (
     Comprehension,
+    Parents,
     is_read_unbound,
     named_by_assignments,
     shared_names,
@@ -68,6 +69,7 @@ class Loop:
     """Names that have to be those of builtins."""
     changed: frozenset[str]
     """Names that may get another value while the loop goes on."""
+    parents: Parents
 
 
 class _Source:
@@ -148,7 +150,7 @@ def _of_statement(
     if names & shared or is_read_unbound(names, loop, source.parents):
         return None
     changed = shared | stored_names(loop.body)
-    return Loop(loop, loop.target, loop.body, builtins, changed)
+    return Loop(loop, loop.target, loop.body, builtins, changed, source.parents)
 
 
 def _of_comprehension(
@@ -169,7 +171,8 @@ def _of_comprehension(
             test = loop.elt if consumer == "all" else negated
             body.append(ast.If(test, [ast.Continue()], []))
     changed = shared_names(loop, source.parents) | named_by_assignments(loop)
-    return Loop(loop, generator.target, [*body, ast.Break()], builtins, changed)
+    body.append(ast.Break())
+    return Loop(loop, generator.target, body, builtins, changed, source.parents)
 
 
 def _consumer(call: ast.AST, loop: ast.GeneratorExp) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable, Iterator
 from types import FunctionType
-from typing import Any, NewType
+from typing import Any, NewType, cast
 from unittest.mock import patch
 
 import pytest
@@ -15,6 +15,10 @@ from random_sets.message_systems import Demand, Response
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call
+from replicheck.explorer.proxies.loops.loop_calls import (
+    SHARED_NAMES_CRASH,
+    has_shared_names,
+)
 from replicheck.explorer.proxies.proxy import Proxy
 from replicheck.explorer.proxies.set_proxy import SetProxy
 from replicheck.explorer.states import set_elements
@@ -89,6 +93,8 @@ def test_a_loop_reads_no_more_than_what_it_is_about(
     loop: Callable[[Messages, Any], object],
 ) -> None:
     """Its text tells: what it tests before it does anything else."""
+    if SHARED_NAMES_CRASH and has_shared_names(cast(Any, loop).__code__):
+        pytest.skip("this version of Python may crash then")
     (asked,) = calls_of(loop, ARGUMENTS.get(loop, 1))
     assert asked in (FILTERED, "__after__")
 

@@ -75,6 +75,13 @@ def with_another_any(messages: Messages, wanted: int) -> int:
     return any(m.number == wanted for m in messages)
 
 
+def with_a_parameter_for_items(messages: Messages, m: Any) -> bool:
+    for m in messages:
+        if m.number == 1:
+            continue
+    return bool(m == 1)
+
+
 def with_the_last_item_in_else(messages: Messages, wanted: int) -> int:
     m: Message = Demand(7)
     for m in messages:
@@ -230,7 +237,12 @@ WHOLE_LOOPS: list[Callable[[Messages, Any], object]] = [
     *(of_all, of_pairs, later, with_the_last_item, with_a_name_that_changes),
     *(with_a_list_that_changes, with_a_function_of_its_own, with_an_assignment),
     *(through_another, with_another_any, with_the_last_item_in_else),
-    *(with_the_last_capture, with_an_iterator, with_an_answer_to_a_yield),
+    *(
+        with_a_parameter_for_items,
+        with_the_last_capture,
+        with_an_iterator,
+        with_an_answer_to_a_yield,
+    ),
     *(through_a_function, as_a_key, as_a_builtin_key, with_a_name_twice),
     *(with_its_own_value_in_a_pattern, with_an_assignment_elsewhere),
     *(with_a_function_beside, with_an_item_of_another_function, through_iter),
