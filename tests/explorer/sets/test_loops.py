@@ -54,7 +54,7 @@ class AState(Proxy):
 
     @property
     def whole_(self) -> Any:
-        """All of it, for which nobody asks."""
+        """All of it, which no loop reads."""
         raise AssertionError
 
 
@@ -165,28 +165,28 @@ def test_a_builtin_may_be_another_function() -> None:
 
 
 @frozen
-class Office(Cells):
+class SentMail(Cells):
     """What was sent, and how often anything was."""
 
     sent: Messages = NONE
     count: int = 0
 
 
-def send(office: Office, number: Number) -> Iterator[Office]:
+def send(mail: SentMail, number: Number) -> Iterator[SentMail]:
     """Send what was not sent yet, in a loop over what was."""
-    if not [message for message in office.sent if message.number == number]:
-        yield office.evolve(sent=office.sent | {Demand(number)})
+    if not [message for message in mail.sent if message.number == number]:
+        yield mail.evolve(sent=mail.sent | {Demand(number)})
 
 
-def reckon(office: Office) -> Iterator[Office]:
+def reckon(mail: SentMail) -> Iterator[SentMail]:
     """Sum up what was sent, in a loop that passes nothing over."""
-    total = sum(message.number for message in office.sent if message.number >= 0)
-    yield office.evolve(count=total % 3)
+    total = sum(message.number for message in mail.sent if message.number >= 0)
+    yield mail.evolve(count=total % 3)
 
 
 def split_by(*actions: Action) -> dict[str, int]:
     """Which sets are split in a search, and how many elements they had."""
-    model = Toy(actions, (Office(),), domains={Number: tuple(map(Number, range(10)))})
+    model = Toy(actions, (SentMail(),), domains={Number: tuple(map(Number, range(10)))})
     found = BreadthFirst(crowded=50).explore(model, ())
     assert found == Naive().explore(model, ())
     assert found.statistics.breadth_first is not None

@@ -38,7 +38,7 @@ def is_even(message: Message) -> bool:
 
 
 @frozen
-class Post(Cells):
+class Mailroom(Cells):
     """Messages in two sets and a box, and some numbers."""
 
     sent: frozenset[Message] = frozenset()
@@ -175,8 +175,8 @@ class LoopSystem:
         """The model, and its invariant."""
         functions = self._functions()
         actions = tuple(functions[f"act_{number}"] for number in range(self.actions))
-        claim: Callable[[Post], bool] = functions["claim"]
-        starts = Post(), Post(box=START, votes=(1, 2))
+        claim: Callable[[Mailroom], bool] = functions["claim"]
+        starts = Mailroom(), Mailroom(box=START, votes=(1, 2))
         return Toy(actions, starts), [always(claim)]
 
 
