@@ -13,7 +13,10 @@ import attrs
 from replicheck.explorer.proxies.calls import Call, QuestionRaised
 from replicheck.explorer.proxies.loops.loop_filter import LoopFilter, loop_filter
 from replicheck.explorer.proxies.loops.loop_syntax import Instruction, instruction_at
+from replicheck.explorer.proxies.loops.withheld import Withheld
 from replicheck.explorer.proxies.proxy import Proxy, unwrap_arguments
+from replicheck.explorer.proxies.set_proxy import SetMembers
+from replicheck.explorer.proxies.state_proxy import FamilyProxy
 from replicheck.explorer.states.value_parts import FILTERED
 
 SHARED_NAMES_CRASH = (3, 13) <= sys.version_info < (3, 13, 3)
@@ -46,7 +49,7 @@ def call_of_loop(frame: FrameType) -> Call | None:
         if not all(map(_is_lasting, own.values())):
             return None
         found = tuple(eval(outside, names, own) for outside in keeps.outside)
-        values = tuple(map(_as_frozen, found))
+        values = tuple(map(_as_argument, found))
         if _has_state(values) or not _is_lasting(values):
             return None
         call = (FILTERED, (keeps, *unwrap_arguments(values)))
@@ -66,8 +69,21 @@ def does_sort(frame: FrameType) -> bool:
     return not instruction_at(frame.f_code, frame.f_lasti).begins_loop
 
 
-def _as_frozen(value: Any) -> Any:
+def _as_argument(value: Any) -> Any:
+    """What a filter is given for a value."""
+    if _has_set(value):
+        return Withheld.SET
     return frozenset(value) if type(value) is set else value
+
+
+def _has_set(value: Any) -> bool:
+    """Tell whether a cell with a set is in a value, of which all would be read."""
+    kind: Any = type(value)
+    if issubclass(kind, tuple | FamilyProxy):
+        return any(map(_has_set, value))
+    if issubclass(kind, SetMembers):
+        return True
+    return issubclass(kind, Proxy) and hasattr(value.__class__, "MEMBERS")
 
 
 def _is_lasting(value: Any) -> bool:

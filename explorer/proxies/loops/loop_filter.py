@@ -17,6 +17,7 @@ from attrs import field, frozen
 
 from replicheck.explorer.proxies.loops.loop_names import is_read_unbound, stored_names
 from replicheck.explorer.proxies.loops.loop_syntax import Instruction, Loop, loop_at
+from replicheck.explorer.proxies.loops.withheld import AskedInVain, withheld
 
 UNFIT = (ast.Await, ast.Yield, ast.YieldFrom)
 """Expressions of which the value comes from elsewhere."""
@@ -42,11 +43,11 @@ class LoopFilter:
     def __call__(self, item: Any, *values: Any) -> bool:
         """Tell whether the loop may do anything with an item.
 
-        It may raise, for one, where its tests do.
+        It may where its tests raise, and where they ask a set that is withheld.
         """
         try:
-            return self.function(item, *values)
-        except Exception:
+            return self.function(item, *map(withheld, values))
+        except (Exception, AskedInVain):
             return True
 
     def __repr__(self) -> str:

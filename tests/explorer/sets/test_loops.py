@@ -19,6 +19,11 @@ from replicheck.explorer.proxies.loops.loop_calls import (
     SHARED_NAMES_CRASH,
     has_shared_names,
 )
+from replicheck.explorer.proxies.loops.withheld import (
+    AskedInVain,
+    Withheld,
+    withheld,
+)
 from replicheck.explorer.proxies.proxy import Proxy
 from replicheck.explorer.proxies.set_proxy import SetProxy
 from replicheck.explorer.states import set_elements
@@ -35,6 +40,8 @@ from set_loops.filtered_loops import (
     is_any,
     of_number,
     raises_of_others,
+    unless_another_is_there,
+    unless_others_are_there,
 )
 from set_loops.whole_loops import WHOLE_LOOPS, of_a_state
 from toys import Toy
@@ -142,6 +149,35 @@ def test_what_may_change_is_no_part_of_a_question(
 ) -> None:
     """Such as a list, or an object of a class of its own."""
     assert calls_of(loop, argument)[0] == WHOLE[0]
+
+
+@pytest.mark.parametrize(
+    ("loop", "then"),
+    [(unless_another_is_there, FILTERED), (unless_others_are_there, "__len__")],
+)
+def test_a_set_is_no_part_of_a_question(
+    loop: Callable[[Messages, Any], object], then: str
+) -> None:
+    """What asks one is no test of an item, but something that the loop does."""
+    assert set(calls_of(loop)) == {FILTERED, then}
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        *(list, len, bool, hash, repr, str, frozenset, sorted, set),
+        *(lambda held: held == 1, lambda held: 1 == held, lambda held: 1 in held),
+        *(lambda held: held in (1,), lambda held: held in {1}, lambda held: held < 2),
+        *(lambda held: held.items, lambda held: isinstance(held, frozenset)),
+        *(lambda held: held | {1}, lambda held: f"{held}", lambda held: {1} - held),
+    ],
+)
+def test_of_a_set_that_is_withheld_nothing_can_be_asked(
+    ask: Callable[[Any], object],
+) -> None:
+    """So what a test finds out of it is never wrong."""
+    with pytest.raises((AskedInVain, TypeError)):
+        ask(withheld(Withheld.SET))
 
 
 def test_a_state_is_no_part_of_a_question() -> None:

@@ -114,6 +114,20 @@ def raises_of_others(messages: Messages, wanted: int) -> bool:
     return all(m.number == wanted or caller(m) < 2 for m in messages)
 
 
+def unless_another_is_there(messages: Messages, wanted: int) -> int:
+    total = 0
+    for m in messages:
+        if m.number == wanted:
+            if not any(n.number > m.number for n in messages):
+                total += 1
+    return total
+
+
+def unless_others_are_there(messages: Messages, wanted: int) -> list[Message]:
+    both = (messages, messages)
+    return [m for m in messages if m.number == wanted and len(both[0]) > m.number]
+
+
 FILTERED_LOOPS: list[Callable[[Messages, Any], object]] = [
     *(above_votes, of_number, numbers, by_number, is_any, are_all, highest, of_global),
     *(in_order, in_nested_blocks, by_match, with_nested_scopes, in_else),
