@@ -26,6 +26,11 @@ class Proxy:
     __slots__ = ()
     is_state_ = False
 
+    @property
+    def has_set_(self) -> bool:
+        """Whether it stands for a set, or for a family of sets."""
+        return hasattr(self.__class__, "MEMBERS")
+
     def __eq__(self, other: object) -> bool:
         return bool(unwrap(self) == unwrap(other))
 

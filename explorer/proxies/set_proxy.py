@@ -35,6 +35,7 @@ class SetMembers(Proxy):
     """Members of a frozenset, for the proxy of a cell and for what is made of one."""
 
     __slots__ = ()
+    has_set_ = True
     asked_: Callable[[Call], Any]
     changed_: Callable[[Call], Operation]
 

@@ -56,6 +56,11 @@ class FamilyProxy(Proxy):
         return bool(self._columns)
 
     @property
+    def has_set_(self) -> bool:
+        """Whether one of the cells stands for a set."""
+        return any(issubclass(type(cell), Proxy) and cell.has_set_ for cell in self)
+
+    @property
     def whole_(self) -> tuple[Any, ...]:
         """The values; reads the cells as a whole."""
         return tuple(unwrap(element) for element in self)

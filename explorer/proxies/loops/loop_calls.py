@@ -15,8 +15,6 @@ from replicheck.explorer.proxies.loops.loop_filter import LoopFilter, loop_filte
 from replicheck.explorer.proxies.loops.loop_syntax import Instruction, instruction_at
 from replicheck.explorer.proxies.loops.withheld import Withheld
 from replicheck.explorer.proxies.proxy import Proxy, unwrap_arguments
-from replicheck.explorer.proxies.set_proxy import SetMembers
-from replicheck.explorer.proxies.state_proxy import FamilyProxy
 from replicheck.explorer.states.value_parts import FILTERED
 
 SHARED_NAMES_CRASH = (3, 13) <= sys.version_info < (3, 13, 3)
@@ -79,11 +77,9 @@ def _as_argument(value: Any) -> Any:
 def _has_set(value: Any) -> bool:
     """Tell whether a cell with a set is in a value, of which all would be read."""
     kind: Any = type(value)
-    if issubclass(kind, tuple | FamilyProxy):
+    if issubclass(kind, tuple):
         return any(map(_has_set, value))
-    if issubclass(kind, SetMembers):
-        return True
-    return issubclass(kind, Proxy) and hasattr(value.__class__, "MEMBERS")
+    return issubclass(kind, Proxy) and value.has_set_
 
 
 def _is_lasting(value: Any) -> bool:

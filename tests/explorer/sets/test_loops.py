@@ -166,7 +166,7 @@ def test_a_set_is_no_part_of_a_question(
     "ask",
     [
         *(list, len, bool, hash, repr, str, frozenset, sorted, set),
-        *(lambda held: held == 1, lambda held: 1 == held, lambda held: 1 in held),
+        *(lambda held: held == 1, lambda held: held == 1, lambda held: 1 in held),
         *(lambda held: held in (1,), lambda held: held in {1}, lambda held: held < 2),
         *(lambda held: held.items, lambda held: isinstance(held, frozenset)),
         *(lambda held: held | {1}, lambda held: f"{held}", lambda held: {1} - held),

@@ -117,9 +117,10 @@ def raises_of_others(messages: Messages, wanted: int) -> bool:
 def unless_another_is_there(messages: Messages, wanted: int) -> int:
     total = 0
     for m in messages:
-        if m.number == wanted:
-            if not any(n.number > m.number for n in messages):
-                total += 1
+        match m:
+            case Demand(number=number) if number == wanted:
+                if not any(n.number > number for n in messages):
+                    total += 1
     return total
 
 
