@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from enum import Enum
 from types import CodeType, FrameType
 from typing import Any
@@ -21,7 +20,7 @@ SHARED_NAMES_CRASH = (3, 13) <= sys.version_info < (3, 13, 3)
 """Whether to look up names of a function, of which some are those of functions within
 it, may end the process: see issue 128396 of github.com/python/cpython."""
 _FILTERS: dict[
-    tuple[CodeType, Instruction, int], tuple[Mapping[str, Any], LoopFilter | None]
+    tuple[CodeType, Instruction, int], tuple[dict[str, Any], LoopFilter | None]
 ] = {}
 """Filters by code, instruction and identity of the global names, which are kept."""
 

@@ -8,7 +8,7 @@ the filter has it as arguments.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from types import CodeType, FunctionType
 from typing import Any
@@ -60,7 +60,7 @@ class _Unfit(Exception):
 
 
 def loop_filter(
-    code: CodeType, instruction: Instruction, names: Mapping[str, Any]
+    code: CodeType, instruction: Instruction, names: dict[str, Any]
 ) -> LoopFilter | None:
     """The filter of the loop that begins with an instruction; None if not known.
 
@@ -101,7 +101,7 @@ class _Filter(ast.NodeTransformer):
         self._outside: dict[str, ast.expr] = {}
         """Expressions that the loop leaves as they are, by their new names."""
 
-    def made(self, code: CodeType, names: Mapping[str, Any]) -> LoopFilter:
+    def made(self, code: CodeType, names: dict[str, Any]) -> LoopFilter:
         """The filter, for a function with these global names.
 
         Raises:
@@ -200,7 +200,7 @@ def _function(
     arguments: Iterable[str],
     body: list[ast.stmt],
     code: CodeType,
-    names: Mapping[str, Any],
+    names: dict[str, Any],
 ) -> Callable[..., bool]:
     """The function with a body, for a file and global names as another one has."""
     names_of = [ast.arg(name) for name in arguments]
@@ -209,4 +209,4 @@ def _function(
     module = ast.fix_missing_locations(ast.Module([function], []))
     compiled = compile(module, code.co_filename, "exec", dont_inherit=True)
     inside = next(one for one in compiled.co_consts if isinstance(one, CodeType))
-    return FunctionType(inside, dict(names) if type(names) is not dict else names)
+    return FunctionType(inside, names)

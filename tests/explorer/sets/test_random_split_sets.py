@@ -47,6 +47,15 @@ def split_whatever_reads(spare: int) -> AbstractContextManager[object]:
     )
 
 
+def require_agreement(
+    system: MessageSystem | LoopSystem, engine: Engine, search: Search
+) -> None:
+    """Expect of an engine the report of the obvious search, runs included."""
+    model, properties = system.checked
+    expected = Naive().explore(model, properties, search)
+    assert engine.explore(model, properties, search) == expected
+
+
 @slowly
 @given(st.lists(RULES, min_size=1, max_size=3), TRUTHS, ENGINES, ROOMS)
 def test_whatever_python_does_with_a_set_that_is_split(
@@ -68,10 +77,8 @@ def test_whatever_is_asked_of_messages_that_were_sent(
     system: MessageSystem, engine: BreadthFirst, spare: int, stop: Stop, forced: bool
 ) -> None:
     """Also where it rests on that no other message was ever sent."""
-    search = Search(Limits(states=2_000), stop)
-    expected = Naive().explore(system.model, system.properties, search)
     with split_whatever_reads(spare) if forced else nullcontext():
-        assert engine.explore(system.model, system.properties, search) == expected
+        require_agreement(system, engine, Search(Limits(states=2_000), stop))
 
 
 @slowly
@@ -80,11 +87,8 @@ def test_whatever_loops_do_with_the_items_of_sets(
     system: LoopSystem, engine: BreadthFirst, spare: int, stop: Stop, forced: bool
 ) -> None:
     """Also where it does not follow from the text with which items they do anything."""
-    search = Search(Limits(states=400), stop)
-    model, properties = system.checked
-    expected = Naive().explore(model, properties, search)
     with split_whatever_reads(spare) if forced else nullcontext():
-        assert engine.explore(model, properties, search) == expected
+        require_agreement(system, engine, Search(Limits(states=400), stop))
 
 
 OTHERS: list[Engine] = [
@@ -100,10 +104,7 @@ def test_other_engines_take_loops_over_sets(
     system: LoopSystem, engine: Engine, stop: Stop
 ) -> None:
     """Those that split no set, or that tell other workers what they learn."""
-    search = Search(Limits(states=400), stop)
-    model, properties = system.checked
-    expected = Naive().explore(model, properties, search)
-    assert engine.explore(model, properties, search) == expected
+    require_agreement(system, engine, Search(Limits(states=400), stop))
 
 
 @settings(slowly, deadline=None, max_examples=25)
