@@ -38,7 +38,6 @@ from replicheck.explorer.engines.simulation.simulation import (
     WalkLimits,
     WalkWatch,
 )
-from replicheck.explorer.learning.learner import Learner
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.mutants import Mutant, chosen
 from replicheck.traces.replay.replay import Ending
@@ -101,10 +100,7 @@ class Trial:
             family = family_of(task, {})
             fuzzing = campaign.Campaign(family, limits, watch, most_tries=0)
             return (fuzzing.run(seed).walks,)
-        learner = Learner(task.model, task.properties)
-        return walk_strategies(
-            task, strategy, seed, limits, self.threads, watch, learner
-        )
+        return walk_strategies(task, strategy, seed, limits, self.threads, watch)
 
     def generated(self) -> int:
         """The steps of a breadth-first search that ends with the violation."""

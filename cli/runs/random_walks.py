@@ -69,7 +69,6 @@ def walk_strategies(
     limits: WalkLimits,
     threads: int,
     watch: WalkWatch,
-    learner: Learner,
 ) -> list[Simulation[Any]]:
     """Simulations by the strategies of a name, each with its part of the limits.
 
@@ -85,11 +84,13 @@ def walk_strategies(
         seconds=limits.seconds and limits.seconds / len(chosen),
     )
     done: list[Simulation[Any]] = []
+    learner: Learner | None = None
     for make in chosen:
         found = simulate(
             model, task.properties, make, seed, part, threads, watch, learner
         )
         done.append(found)
+        learner = found.learner
         if found.violations or found.failure or found.cut in INCOMPLETE:
             break
     return done
@@ -103,12 +104,12 @@ def simulate_task(
     Raises:
         ModelError: if the model breaks the contract.
     """
-    learner = Learner(task.model, task.properties)
-    done = walk_strategies(task, name, seed, limits, threads, watch, learner)
+    done = walk_strategies(task, name, seed, limits, threads, watch)
     if done[-1].violations:
         return _with_violation(task, seed, done, threads)
     steps = sum(simulation.steps for simulation in done)
-    hints = learning_hints([learner], steps)
+    learners = [simulation.learner for simulation in done[-1:] if simulation.learner]
+    hints = learning_hints(learners, steps)
     return WalkOutcome(task, seed, tuple(done), slow=hints)
 
 

@@ -7,7 +7,7 @@ cost more than it spares.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from replicheck.explorer.proxies.calls import (
@@ -39,19 +39,13 @@ TRIED = 8
 class CrowdedSets:
     """Looks, between two levels, which sets are to be split, and which not any more."""
 
-    def __init__(
-        self, learner: Learner, rooms: Mapping[str, int], crowded: int
-    ) -> None:
-        """Look at each set once it has so many values.
-
-        Args:
-            rooms: names fields whose sets are not looked at.
-        """
+    def __init__(self, learner: Learner, crowded: int) -> None:
+        """Look at each set once it has so many values, but for those of its rooms."""
         self._learner, self._crowded = learner, crowded
         self._unseen = {
             dictionary.name: dictionary
             for dictionary in learner.dictionaries
-            if dictionary.name not in rooms
+            if dictionary.name not in learner.rooms
         }
 
     def look(self) -> None:

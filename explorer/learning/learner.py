@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import gcd
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
@@ -61,7 +62,7 @@ class Learner(LearnedModel):
         properties: Sequence[Property],
         symmetries: Sequence[Symmetry] = (),
         sample: int = SAMPLE,
-        rooms: Mapping[str, int] | None = None,
+        rooms: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         """Begin to learn.
 
@@ -69,7 +70,7 @@ class Learner(LearnedModel):
             sample: one run in so many is repeated and compared.
             rooms: the columns of sets, by field: sets with more than one are split.
         """
-        self.sample, self.is_thorough = sample, sample == 1
+        self.sample, self.is_thorough, self.rooms = sample, sample == 1, rooms
         starts = list(model.initial_states())
         if not starts:
             raise ModelError(f"the model {model.name} has no initial state")
@@ -77,7 +78,7 @@ class Learner(LearnedModel):
         proxy = state_proxy_class(layout, starts[0])
         self.split: SplitLayout | None = None
         """There if sets are split."""
-        if rooms and max(rooms.values()) > 1:
+        if max(rooms.values(), default=1) > 1:
             # Imported only here: most models have no set with so many values.
             from replicheck.explorer.proxies.split.split_state import (
                 split_proxy_class,

@@ -6,9 +6,8 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from functools import cache, partial
+from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from attrs import frozen
 
@@ -18,6 +17,7 @@ from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE, Learner
+from replicheck.explorer.learning.set_watch import CROWDED, set_watch, until_split
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
@@ -26,14 +26,8 @@ from replicheck.explorer.search.level_loop import JudgedLevels
 from replicheck.explorer.states.layout import SplitOtherwise
 from replicheck.explorer.states.symmetry import Reduction, renamings_of
 
-if TYPE_CHECKING:
-    from replicheck.explorer.learning.crowded_sets import CrowdedSets
-
-
 Attempt = Callable[[Mapping[str, int]], AbstractContextManager[LevelSearch[S]]]
 """Begins a search in which sets have so many columns, by field."""
-CROWDED = 256
-"""Values of a set that are known one by one; one with more is split."""
 
 
 @frozen
@@ -91,15 +85,14 @@ class BreadthFirst:
             rooms: the columns of sets, by field; see `SplitOtherwise`.
         """
         started = time.monotonic()
-        while True:
-            try:
-                with attempt(rooms) as level_search:
-                    level_search.bookkeeping.started = started
-                    look = self._look_at_sets(level_search.learner, rooms)
-                    level_search.between_levels = look
-                    return _whole(level_search)
-            except SplitOtherwise as other:
-                rooms = {**rooms, **other.rooms}
+
+        def whole(rooms: Mapping[str, int]) -> Report[S]:
+            with attempt(rooms) as level_search:
+                level_search.bookkeeping.started = started
+                level_search.between_levels = self._set_watch(level_search.learner)
+                return _whole(level_search)
+
+        return until_split(whole, rooms)
 
     @contextmanager
     def _search(
@@ -125,26 +118,11 @@ class BreadthFirst:
         finally:
             level_search.close()
 
-    def _look_at_sets(
-        self, learner: Learner, rooms: Mapping[str, int]
-    ) -> Callable[[], None]:
-        """A function that looks which sets have become crowded."""
+    def _set_watch(self, learner: Learner) -> Callable[[], None]:
+        """A function that looks which sets have become crowded, where any is split."""
         if learner.symmetries or self.fingerprints is KeyPrecision.EXACT:
             return lambda: None
-
-        def look() -> None:
-            values = max(map(len, learner.dictionaries), default=0)
-            if values >= self.crowded or learner.split is not None:
-                crowded_sets().look()
-
-        @cache
-        def crowded_sets() -> CrowdedSets:
-            # Imported only here: in most models no cell has so many values.
-            from replicheck.explorer.learning.crowded_sets import CrowdedSets
-
-            return CrowdedSets(learner, rooms, self.crowded)
-
-        return look
+        return set_watch(learner, self.crowded)
 
 
 def resumed(level_search: LevelSearch[S]) -> Report[S]:

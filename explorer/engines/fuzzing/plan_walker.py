@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic
 
 import numpy as np
@@ -17,6 +17,7 @@ from replicheck.explorer.frontier.levels import fresh_level
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.learning.set_watch import CROWDED, set_watch, until_split
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import (
     DEADLOCKED,
@@ -68,26 +69,36 @@ class PlanWalker(Generic[S]):
         group: Group,
         while_learning: Callable[[], None] = lambda: None,
         require_room: Callable[[int], None] = lambda size: None,
+        crowded: int = CROWDED,
     ) -> None:
         """Take the actions with the names ``faults`` for faults.
 
         ``while_learning`` is called now and then, ``require_room`` before the tables
-        take so many bytes more; what they raise ends the walk.
+        take so many bytes more; what they raise ends the walk. A set with so many
+        values as ``crowded`` is split, if that spares something.
         """
-        self.model = model
-        self.learner = Learner(model, properties)
+        self.model, self._properties, self._crowded = model, properties, crowded
+        self._while_learning, self._require_room = while_learning, require_room
+        self._fault_names, self._group = faults, group
+        self._learn({})
+
+    def _learn(self, rooms: Mapping[str, int]) -> None:
+        """Begin to learn, with sets of some fields split into so many columns."""
+        self.learner = Learner(self.model, self._properties, rooms=rooms)
+        self.learner.tables.require_room = self._require_room
+        self._look_at_sets = set_watch(self.learner, self._crowded)
         self.status = PropertyStatus(
-            model, properties, self.learner, Stop.FIRST_VIOLATION
+            self.model, self._properties, self.learner, Stop.FIRST_VIOLATION
         )
         self._chunk_walker = ChunkWalker(self.learner, ThreadPool(1))
-        self._chunk_walker.while_learning = while_learning
-        self.learner.tables.require_room = require_room
+        self._chunk_walker.while_learning = self._while_learning
         every = [function.instance for function in self.learner.functions]
         self._labels = [instance.label for instance in every]
         kinds = [instance.name for instance in every]
         self._kind_places = places_of(kinds)
-        self._group_places = places_of([f"of {group(instance)}" for instance in every])
-        self._faults = np.array([name in faults for name in kinds], np.uint8)
+        groups = [f"of {self._group(instance)}" for instance in every]
+        self._group_places = places_of(groups)
+        self._faults = np.array([name in self._fault_names for name in kinds], np.uint8)
         self._kind_numbers = group_numbers(kinds)
         self._keys: list[int] = []
         self._begun = 0
@@ -124,6 +135,20 @@ class PlanWalker(Generic[S]):
             FunctionRaised: if a function of the model raises.
             ModelError: if the model breaks the contract.
         """
+
+        def walk(rooms: Mapping[str, int]) -> PlannedWalk[S]:
+            if rooms != self.learner.rooms:
+                self._learn(rooms)
+            return self._walk(plan)
+
+        return until_split(walk, self.learner.rooms)
+
+    def _walk(self, plan: Plan) -> PlannedWalk[S]:
+        """The same, with the sets that are split now.
+
+        Raises:
+            SplitOtherwise: if sets are to be split otherwise.
+        """
         status = self.status
         if status.violations:
             status.violations.clear()
@@ -137,6 +162,7 @@ class PlanWalker(Generic[S]):
         )
         self._begin(plan)
         self._go(plan)
+        self._look_at_sets()
         taken = int(self._footsteps.counts[1])
         return PlannedWalk(
             self._footsteps.fingerprints[:taken],
@@ -183,6 +209,9 @@ class PlanWalker(Generic[S]):
                 if not self._chunk_walker.learn(self._states, [chunk]):
                     assert chunk.arrays.counters[MISSED], "something is lacking"
                     chunk.grow()
+                elif self.learner.show_elements():
+                    self._states.disabled[:] = 0
+                    chunk.begin(0, 1)
                 self._refresh()
                 leanings = self._leanings(plan)
             elif why == REPORTED_HERE:

@@ -21,6 +21,7 @@ from replicheck.explorer.frontier.chunk_walker import CHUNKS, SMALLEST_CHUNK
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
 from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.learning.set_watch import CROWDED, set_watch, until_split
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import NO_STEP, U64Array
 from replicheck.explorer.properties import Property
@@ -85,6 +86,8 @@ class Simulation(Generic[S]):
     seconds: float = field(default=0.0, eq=False)
     ended: int = 0
     """Walks that came to their end without a violation."""
+    learner: Learner | None = field(default=None, eq=False, repr=False)
+    """What was learned, for further walks; of a campaign several learners were."""
 
     @property
     def has_walked(self) -> bool:
@@ -108,6 +111,8 @@ class Simulator(Generic[S]):
         seed: int,
         limits: WalkLimits,
         threads: ThreadPool,
+        budget: WalkBudget,
+        crowded: int,
     ) -> None:
         model: Model[S] = learner.model
         self.model, self.seed, self.limits = model, seed, limits
@@ -115,7 +120,7 @@ class Simulator(Generic[S]):
         self.status = PropertyStatus(
             model, properties, self.learner, Stop.FIRST_VIOLATION
         )
-        self.budget = WalkBudget(limits.seconds, limits.memory)
+        self.budget, self._look_at_sets = budget, set_watch(learner, crowded)
         self.walk_round = WalkRound(self.learner, threads)
         self.walk_round.chunk_walker.while_learning = self.budget.require
         learner.tables.require_room = self.budget.require_room
@@ -128,7 +133,11 @@ class Simulator(Generic[S]):
         self._known: dict[tuple[tuple[Role, ...], int], U64Array] = {}
 
     def run(self, watch: WalkWatch) -> Simulation[S]:
-        """Walk until something is found or the extent is reached."""
+        """Walk until something is found or the extent is reached.
+
+        Raises:
+            SplitOtherwise: if sets are to be split otherwise.
+        """
         cut, failure = None, None
         try:
             cut = self._walk(watch)
@@ -153,6 +162,7 @@ class Simulator(Generic[S]):
             cut=cut,
             seconds=self.budget.seconds,
             ended=self.ended,
+            learner=self.learner,
         )
 
     def _walk(self, watch: WalkWatch) -> str | None:
@@ -185,6 +195,9 @@ class Simulator(Generic[S]):
         self.walk_round.move(walkers, chunks, self.seed)
         self._count()
         self._begin_anew()
+        if self.learner.show_elements():
+            self.walkers.states.disabled[:] = 0
+        self._look_at_sets()
         return False
 
     def _wanted(self, *roles: Role) -> U64Array:
@@ -251,6 +264,7 @@ def simulate(
     threads: int = 1,
     watch: WalkWatch = lambda progress: None,
     learner: Learner | None = None,
+    crowded: int = CROWDED,
 ) -> Simulation[S]:
     """Walk at random; the same seed gives the same walks on any number of threads.
 
@@ -259,19 +273,28 @@ def simulate(
         properties: what to judge.
         make_strategy: says how walkers choose.
         seed: decides everything that is by chance.
-        extent: how long to go on.
+        limits: how long to go on.
         threads: how many.
         watch: is called each round.
         learner: that of the same model and properties, if it has learned something.
+        crowded: a set with so many values is split, if that spares something.
 
     Raises:
         ModelError: if the model breaks the contract.
     """
-    pool = ThreadPool(threads)
-    try:
-        learner = learner or Learner(model, properties)
-        return Simulator[S](learner, properties, make_strategy, seed, limits, pool).run(
-            watch
+    pool, budget = ThreadPool(threads), WalkBudget(limits.seconds, limits.memory)
+    known = learner or Learner(model, properties)
+
+    def walk(rooms: Mapping[str, int]) -> Simulation[S]:
+        used = (
+            known if rooms == known.rooms else Learner(model, properties, rooms=rooms)
         )
+        simulator = Simulator[S](
+            used, properties, make_strategy, seed, limits, pool, budget, crowded
+        )
+        return simulator.run(watch)
+
+    try:
+        return until_split(walk, known.rooms)
     finally:
         pool.close()

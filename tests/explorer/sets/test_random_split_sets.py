@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
-from unittest.mock import patch
+from contextlib import nullcontext
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,9 +20,9 @@ from replicheck.explorer.engines.partitioned.engine import Partitioned, in_proce
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.frontier.state_keys import KeyPrecision
-from replicheck.explorer.learning import crowded_sets
 from replicheck.explorer.properties import always
 from searches.resumed_searches import MOMENTS, Moment, content, ended_and_resumed
+from searches.splits import ROOMS, split_whatever_reads
 
 ENGINES = st.builds(
     BreadthFirst,
@@ -32,19 +31,7 @@ ENGINES = st.builds(
     fingerprints=st.sampled_from([KeyPrecision.BITS_64, KeyPrecision.BITS_128]),
     crowded=st.sampled_from([1, 2, 4, 20]),
 )
-ROOMS = st.sampled_from([-3, 0, 5])
-"""Spare columns; with so few a search begins anew when another element comes."""
 STOPS = st.sampled_from([Stop.EXHAUSTED, *Stop])
-
-
-def split_whatever_reads(spare: int) -> AbstractContextManager[object]:
-    """Sets are split that are read as a whole, too."""
-    return patch.multiple(
-        crowded_sets,
-        _are_by_element=lambda *arguments: True,
-        WHOLE_READS=1 << 40,
-        SPARE=spare,
-    )
 
 
 def require_agreement(

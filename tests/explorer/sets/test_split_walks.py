@@ -1,0 +1,160 @@
+"""Random walks split sets, too: it makes no difference but to their speed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from random_models.systems import slowly
+from random_sets.loop_systems import LOOP_SYSTEMS, LoopSystem
+from random_sets.message_systems import MESSAGE_SYSTEMS, MessageSystem
+from random_sets.set_systems import Item, Sets
+from replicheck.explorer.engines.fuzzing.plan_walker import PlanWalker
+from replicheck.explorer.engines.fuzzing.walk_plan import Plan, random_plan
+from replicheck.explorer.engines.simulation.simulation import (
+    Simulation,
+    WalkLimits,
+    simulate,
+)
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.search.property_status import FunctionRaised
+from searches.splits import ROOMS, split_whatever_reads
+from searches.walks import strategies
+from toys import Toy
+
+NEVER = 1 << 40
+FAULTS = frozenset({"empty"})
+STRATEGIES = strategies(FAULTS.__contains__)
+LIMITS = WalkLimits(steps=20, walks=80)
+CROWDS = st.sampled_from([1, 2, 4, 20])
+ITEMS = tuple(map(Item, range(10)))
+
+
+def put(state: Sets, item: Item) -> Iterator[Sets]:
+    """Add what is not there."""
+    if item not in state.left:
+        yield state.evolve(left=state.left | {item})
+
+
+def empty(state: Sets) -> Iterator[Sets]:
+    """Begin anew once all items are there."""
+    if state.left.issuperset(ITEMS):
+        yield state.evolve(left=frozenset())
+
+
+PUTS = Toy((put, empty), (Sets(),), domains={Item: ITEMS})
+
+
+def runs_of_put(learner: Learner | None) -> int:
+    """How often the function was run."""
+    assert learner is not None
+    return learner.effort["put"].runs
+
+
+def learner_of(walker: PlanWalker[Any]) -> Learner:
+    """What a walker has learned after some walks."""
+    random = Random(3)
+    for _ in range(40):
+        walker.walk(Plan.of(random_plan(random, 20, [b""]), {}))
+    return walker.learner
+
+
+def simulated(crowded: int, learner: Learner | None = None) -> Simulation[Sets]:
+    """Walks that put items into a set."""
+    make = STRATEGIES["uniform"]
+    return simulate(PUTS, [], make, 3, LIMITS, learner=learner, crowded=crowded)
+
+
+def walked(crowded: int) -> Learner:
+    """What a walker of plans has learned that puts items into a set."""
+    return learner_of(
+        PlanWalker(PUTS, [], FAULTS, lambda instance: None, crowded=crowded)
+    )
+
+
+@pytest.mark.parametrize("way", [walked, lambda crowded: simulated(crowded).learner])
+def test_walks_learn_what_they_ask_of_single_items(way: Any) -> None:
+    """Not for each value that the set has."""
+    whole, split = way(NEVER), way(20)
+    assert split.layout.elements == {"left": 10}
+    assert runs_of_put(split) < 50 < 150 < len(whole.dictionaries[0])
+
+
+def test_further_walks_split_the_same_sets() -> None:
+    """They go on with the learner that knows the items."""
+    first = simulated(20)
+    again = simulated(20, first.learner)
+    assert again == first
+    assert again.learner is first.learner
+
+
+@settings(slowly, max_examples=slowly.max_examples // 2)
+@given(
+    MESSAGE_SYSTEMS | LOOP_SYSTEMS,
+    st.sampled_from(sorted(STRATEGIES)),
+    CROWDS,
+    ROOMS,
+    st.integers(1, 2),
+    st.booleans(),
+)
+def test_a_seed_gives_the_same_walks_whatever_is_split(
+    system: MessageSystem | LoopSystem,
+    strategy: str,
+    crowded: int,
+    spare: int,
+    threads: int,
+    forced: bool,
+) -> None:
+    """Also where sets are split anew on the way, since they have too few columns."""
+    model, properties = system.checked
+    make = STRATEGIES[strategy]
+    whole = simulate(model, properties, make, 7, LIMITS, crowded=NEVER)
+    with split_whatever_reads(spare) if forced else nullcontext():
+        split = simulate(
+            model, properties, make, 7, LIMITS, threads=threads, crowded=crowded
+        )
+    assert split == whole
+
+
+@settings(slowly, max_examples=slowly.max_examples // 2)
+@given(
+    MESSAGE_SYSTEMS | LOOP_SYSTEMS,
+    CROWDS,
+    ROOMS,
+    st.booleans(),
+    st.randoms(use_true_random=False),
+)
+def test_a_plan_is_the_same_walk_whatever_is_split(
+    system: MessageSystem | LoopSystem,
+    crowded: int,
+    spare: int,
+    forced: bool,
+    random: Random,
+) -> None:
+    """State by state, with the violation to which it leads."""
+    model, properties = system.checked
+
+    def walker(crowded: int) -> PlanWalker[Any]:
+        names = frozenset(action.__name__ for action in model.actions[1:])
+        return PlanWalker(
+            model, properties, names, lambda instance: instance.name, crowded=crowded
+        )
+
+    def outcome(walker: PlanWalker[Any], plan: Plan) -> tuple[object, ...]:
+        try:
+            walk = walker.walk(plan)
+        except FunctionRaised as failed:
+            return (failed.failure,)
+        return walk.fingerprints.tolist(), walk.faults, walk.violation
+
+    whole, split = walker(NEVER), walker(crowded)
+    with split_whatever_reads(spare) if forced else nullcontext():
+        for _ in range(8):
+            plan = Plan.of(random_plan(random, 20, [b""]), {})
+            assert outcome(split, plan) == outcome(whole, plan)
