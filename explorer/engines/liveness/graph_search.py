@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from typing import Generic
 
 from attrs import frozen
@@ -15,6 +16,7 @@ from replicheck.explorer.engines.liveness.edge_recorder import EdgeRecorder
 from replicheck.explorer.engines.liveness.marked_model import MarkedModel, mark_of
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.learning.set_watch import set_watch, until_split
 from replicheck.explorer.liveness.state_graph import StateGraph
 from replicheck.explorer.model import ActionFunction, Model, Predicate, S
 from replicheck.explorer.report import Failure, Trace
@@ -53,7 +55,29 @@ def search_graph(
     marks: dict[ActionFunction, Predicate] = {
         mark_of(predicate): predicate for predicate in predicates
     }
-    learner = Learner(MarkedModel(model, tuple(marks)), ())
+    marked = MarkedModel(model, tuple(marks))
+
+    started = time.monotonic()
+
+    def searched(rooms: Mapping[str, int]) -> SearchedGraph[S]:
+        learner = Learner(marked, (), rooms=rooms)
+        return _searched(learner, marks, search, threads, started)
+
+    return until_split(searched, {})
+
+
+def _searched(
+    learner: Learner,
+    marks: Mapping[ActionFunction, Predicate],
+    search: Search,
+    threads: int,
+    started: float,
+) -> SearchedGraph[S]:
+    """The graph of all states of a learner's model, in the time since it started.
+
+    Raises:
+        SplitOtherwise: if sets are to be split otherwise.
+    """
     recorder = EdgeRecorder(learner, marks)
     level_search: LevelSearch[S] = LevelSearch(
         learner.model,
@@ -65,6 +89,8 @@ def search_graph(
         None,
         recorder,
     )
+    level_search.bookkeeping.started = started
+    level_search.between_levels = set_watch(learner)
     try:
         level_search.begin()
         ending = judged_levels(level_search).search()

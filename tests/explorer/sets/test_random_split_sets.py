@@ -14,6 +14,7 @@ from random_sets.message_systems import (
     MessageSystem,
 )
 from random_sets.set_systems import RULES, TRUTHS, Expression, Rule, Sets, toy
+from random_sets.splits import ROOMS, split_whatever_reads
 from replicheck.explorer.engine import Engine, Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
@@ -22,7 +23,6 @@ from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.properties import always
 from searches.resumed_searches import MOMENTS, Moment, content, ended_and_resumed
-from searches.splits import ROOMS, split_whatever_reads
 
 ENGINES = st.builds(
     BreadthFirst,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import nullcontext
 from random import Random
 from typing import Any
@@ -14,7 +13,8 @@ from hypothesis import strategies as st
 from random_models.systems import slowly
 from random_sets.loop_systems import LOOP_SYSTEMS, LoopSystem
 from random_sets.message_systems import MESSAGE_SYSTEMS, MessageSystem
-from random_sets.set_systems import Item, Sets
+from random_sets.set_systems import Sets
+from random_sets.splits import NEVER, ROOMS, puts, split_whatever_reads
 from replicheck.explorer.engines.fuzzing.plan_walker import PlanWalker
 from replicheck.explorer.engines.fuzzing.walk_plan import Plan, random_plan
 from replicheck.explorer.engines.simulation.simulation import (
@@ -24,31 +24,12 @@ from replicheck.explorer.engines.simulation.simulation import (
 )
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.search.property_status import FunctionRaised
-from searches.splits import ROOMS, split_whatever_reads
 from searches.walks import strategies
-from toys import Toy
 
-NEVER = 1 << 40
 FAULTS = frozenset({"empty"})
 STRATEGIES = strategies(FAULTS.__contains__)
 LIMITS = WalkLimits(steps=20, walks=80)
 CROWDS = st.sampled_from([1, 2, 4, 20])
-ITEMS = tuple(map(Item, range(10)))
-
-
-def put(state: Sets, item: Item) -> Iterator[Sets]:
-    """Add what is not there."""
-    if item not in state.left:
-        yield state.evolve(left=state.left | {item})
-
-
-def empty(state: Sets) -> Iterator[Sets]:
-    """Begin anew once all items are there."""
-    if state.left.issuperset(ITEMS):
-        yield state.evolve(left=frozenset())
-
-
-PUTS = Toy((put, empty), (Sets(),), domains={Item: ITEMS})
 
 
 def runs_of_put(learner: Learner | None) -> int:
@@ -68,13 +49,13 @@ def learner_of(walker: PlanWalker[Any]) -> Learner:
 def simulated(crowded: int, learner: Learner | None = None) -> Simulation[Sets]:
     """Walks that put items into a set."""
     make = STRATEGIES["uniform"]
-    return simulate(PUTS, [], make, 3, LIMITS, learner=learner, crowded=crowded)
+    return simulate(puts(), [], make, 3, LIMITS, learner=learner, crowded=crowded)
 
 
 def walked(crowded: int) -> Learner:
     """What a walker of plans has learned that puts items into a set."""
     return learner_of(
-        PlanWalker(PUTS, [], FAULTS, lambda instance: None, crowded=crowded)
+        PlanWalker(puts(), [], FAULTS, lambda instance: None, crowded=crowded)
     )
 
 

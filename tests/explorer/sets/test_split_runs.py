@@ -1,0 +1,55 @@
+"""Claims about runs for ever are judged alike, whatever sets are split."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from random_models.systems import slowly
+from random_sets.loop_systems import LOOP_SYSTEMS, LoopSystem
+from random_sets.splits import NEVER, ROOMS, split_whatever_reads
+from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.liveness import graph_search
+from replicheck.explorer.engines.liveness.engine import LivenessEngine
+from replicheck.explorer.learning.set_watch import set_watch
+from replicheck.explorer.properties import eventually_always, leads_to
+from replicheck.explorer.report import Report
+from toys import Toy
+
+SMALL = Search(Limits(states=2_000), Stop.EXHAUSTED)
+
+
+def judged(system: LoopSystem, crowded: int) -> Report[Any]:
+    """The report on what a claim leads to, and on whether it comes to stay."""
+    model, properties = system.checked
+    claimed = properties[0].predicate
+    assert claimed is not None
+
+    def denied(state: Any) -> bool:
+        return not claimed(state)
+
+    claims = [leads_to(claimed, denied), eventually_always(claimed)]
+    free = Toy(model.actions, tuple(model.initial_states()))
+    engine = LivenessEngine(BreadthFirst(crowded=crowded))
+    watch = partial(set_watch, crowded=crowded)
+    with patch.object(graph_search, "set_watch", watch):
+        return engine.explore(
+            free, claims, Search(Limits(states=2_000), Stop.EXHAUSTED)
+        )
+
+
+@settings(slowly, max_examples=slowly.max_examples // 4)
+@given(LOOP_SYSTEMS, st.sampled_from([1, 2, 4]), ROOMS, st.booleans())
+def test_a_run_for_ever_is_found_whatever_is_split(
+    system: LoopSystem, crowded: int, spare: int, forced: bool
+) -> None:
+    """With the same steps to its loop, and round it."""
+    whole = judged(system, NEVER)
+    with split_whatever_reads(spare) if forced else nullcontext():
+        assert judged(system, crowded) == whole

@@ -1,0 +1,46 @@
+"""What tests of split sets share: to split whatever reads a set, and a set to split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from unittest.mock import patch
+
+from hypothesis import strategies as st
+
+from random_sets.set_systems import Item, Sets
+from replicheck.explorer.learning import crowded_sets
+from toys import Toy
+
+NEVER = 1 << 40
+"""No set has so many values."""
+ROOMS = st.sampled_from([-3, 0, 5])
+"""Spare columns; with so few a search begins anew when another element comes."""
+ITEMS = tuple(map(Item, range(10)))
+
+
+def put(state: Sets, item: Item) -> Iterator[Sets]:
+    """Add what is not there."""
+    if item not in state.left:
+        yield state.evolve(left=state.left | {item})
+
+
+def empty(state: Sets) -> Iterator[Sets]:
+    """Begin anew once all items are there."""
+    if state.left.issuperset(ITEMS):
+        yield state.evolve(left=frozenset())
+
+
+def puts() -> Toy:
+    """A model that puts ten items into a set, which then has 1,024 values."""
+    return Toy((put, empty), (Sets(),), domains={Item: ITEMS})
+
+
+def split_whatever_reads(spare: int) -> AbstractContextManager[object]:
+    """Sets are split that are read as a whole, too."""
+    return patch.multiple(
+        crowded_sets,
+        _are_by_element=lambda *arguments: True,
+        WHOLE_READS=1 << 40,
+        SPARE=spare,
+    )
