@@ -9,7 +9,8 @@ again, by bounded searches that leave out nothing.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from typing import Any, Generic
 
 from attrs import frozen
@@ -24,6 +25,7 @@ from replicheck.explorer.engines.reduced.passes import (
 )
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE, Learner
+from replicheck.explorer.learning.set_watch import CROWDED, set_watch, until_split
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.knowledge import KnowledgeSource
@@ -42,6 +44,8 @@ class ReducedBreadthFirst:
     fingerprints: KeyPrecision = KeyPrecision.BITS_64
     reduce_beyond: int = 0
     """A search of at most so many states leaves out nothing."""
+    crowded: int = CROWDED
+    """A set with so many values is split, if that spares something."""
     name: str = "breadth-first"
 
     def explore(
@@ -49,7 +53,13 @@ class ReducedBreadthFirst:
     ) -> Report[S]:
         """Search representatives of the model's runs. See `Engine.explore`."""
         require_no_constraints(model)
-        return _ReducedSearch(self, model, properties, search).run()
+        started = time.monotonic()
+
+        def reduced(rooms: Mapping[str, int]) -> Report[S]:
+            learner = Learner(model, properties, (), self.sample, rooms)
+            return _ReducedSearch(self, learner, properties, search, started).run()
+
+        return until_split(reduced, {})
 
 
 class _WholeSearch(LevelSearch[S]):
@@ -77,12 +87,14 @@ class _ReducedSearch(Generic[S]):
     def __init__(
         self,
         engine: ReducedBreadthFirst,
-        model: Model[S],
+        learner: Learner,
         properties: Sequence[Property],
         search: Search,
+        started: float,
     ) -> None:
-        self._engine, self._model, self._properties = engine, model, properties
-        self._learner = Learner(model, properties, (), engine.sample)
+        self._engine, self._learner, self._properties = engine, learner, properties
+        self._model: Model[S] = learner.model
+        self._look_at_sets = set_watch(learner, engine.crowded)
         for state in self._learner.starts:
             self._learner.row(state)
         self._source = KnowledgeSource(self._learner)
@@ -90,16 +102,21 @@ class _ReducedSearch(Generic[S]):
         """So many leaves were learned in the pass at work."""
         self._learner.on_learned = self._count
         self._passes = Passes(
-            model,
+            self._model,
             properties,
             search,
             engine.reduce_beyond,
             engine.threads,
             self._pass,
         )
+        self._passes.started = started
 
     def run(self) -> Report[S]:
-        """Search; return the report of the whole search, or of the last pass."""
+        """Search; return the report of the whole search, or of the last pass.
+
+        Raises:
+            SplitOtherwise: if sets are to be split otherwise.
+        """
         passes = self._passes
         whole: _WholeSearch[S] = _WholeSearch(
             **self._arguments(passes.whole), passes=passes
@@ -109,6 +126,7 @@ class _ReducedSearch(Generic[S]):
     def _pass(self, search: Search) -> Pass[S]:
         """Run a pass with what is known now."""
         self._learned = 0
+        self._learner.show_elements()
         knowledge = self._source.knowledge()
         selection = StepSelection(self._learner, knowledge, VisitedLevels())
         level_search: LevelSearch[S] = LevelSearch(
@@ -135,6 +153,7 @@ class _ReducedSearch(Generic[S]):
 
     def _report(self, level_search: LevelSearch[S]) -> Report[S]:
         """Search, and report."""
+        level_search.between_levels = self._look_at_sets
         try:
             level_search.begin()
             return level_search.report(judged_levels(level_search).search())

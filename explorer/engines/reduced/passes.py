@@ -104,7 +104,8 @@ class Passes(Generic[S]):
         self._most_whole: float = (
             reduce_beyond if limit is None else min(reduce_beyond, limit - 1)
         )
-        self._started = time.monotonic()
+        self.started = time.monotonic()
+        """When the search began, on the monotonic clock."""
         self._report: Report[S] | None = None
 
     @property
@@ -150,7 +151,7 @@ class Passes(Generic[S]):
         limits: Limits = self._search.limits
         seconds = limits.seconds
         if seconds is not None:
-            seconds = max(0.0, seconds - (time.monotonic() - self._started))
+            seconds = max(0.0, seconds - (time.monotonic() - self.started))
         return evolve(
             self._search, limits=evolve(limits, states=states, seconds=seconds)
         )
@@ -171,7 +172,7 @@ class Passes(Generic[S]):
         return evolve(
             report,
             statistics=evolve(report.statistics, left_out=left_out),
-            seconds=time.monotonic() - self._started,
+            seconds=time.monotonic() - self.started,
         )
 
     def _shortened(self, violation: Violation[S]) -> Violation[S]:

@@ -1,0 +1,49 @@
+"""A search that leaves out steps splits sets, and finds what the naive one finds."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from random_models.systems import slowly
+from random_sets.loop_systems import LOOP_SYSTEMS, LoopSystem
+from random_sets.message_processes import MAIL_SYSTEMS, MailSystem
+from random_sets.splits import ROOMS, puts, split_whatever_reads
+from reduced.comparison import require_agreement
+from replicheck.explorer.engines.reduced.engine import ReducedBreadthFirst
+from replicheck.explorer.properties import no_deadlock
+
+CROWDS = st.sampled_from([1, 2, 4, 20])
+BEYOND = st.sampled_from([0, 4, 32])
+
+
+def test_messages_are_sent_in_one_order() -> None:
+    """Of the 1,024 states in which ten items come to a set, one run is visited."""
+    found = ReducedBreadthFirst(crowded=4).explore(puts(), [no_deadlock()])
+    assert found.states == 11
+    assert found.statistics.breadth_first is not None
+    assert found.statistics.breadth_first.split == {"left": 10}
+
+
+@slowly
+@given(MAIL_SYSTEMS, CROWDS, BEYOND, ROOMS, st.booleans())
+def test_a_reduced_search_agrees_on_processes_that_send_messages(
+    system: MailSystem, crowded: int, beyond: int, spare: int, forced: bool
+) -> None:
+    """Verdict, outcomes, premises and actions are the same."""
+    engine = ReducedBreadthFirst(1, reduce_beyond=beyond, crowded=crowded)
+    with split_whatever_reads(spare) if forced else nullcontext():
+        require_agreement(engine, *system.checked)
+
+
+@settings(slowly, max_examples=slowly.max_examples // 4)
+@given(LOOP_SYSTEMS, CROWDS, BEYOND, ROOMS, st.booleans())
+def test_a_reduced_search_agrees_on_loops_over_sets(
+    system: LoopSystem, crowded: int, beyond: int, spare: int, forced: bool
+) -> None:
+    """Whatever their texts do."""
+    engine = ReducedBreadthFirst(1, reduce_beyond=beyond, crowded=crowded)
+    with split_whatever_reads(spare) if forced else nullcontext():
+        require_agreement(engine, *system.checked)

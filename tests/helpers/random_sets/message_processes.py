@@ -1,0 +1,170 @@
+"""Random processes that send each other messages, all in one set.
+
+Each is somewhere, and its rules say on which messages it goes on, and what it sends
+then. Most of what processes do is independent, so a reduction has much to leave out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Any
+
+from attrs import frozen
+from hypothesis import strategies as st
+
+from replicheck.explorer.properties import Property, always, no_deadlock, sometimes
+from replicheck.model.modelling.values import Value
+from replicheck.model.state_base import Cells
+from toys import Toy
+
+PLACES = 3
+KINDS = 2
+
+
+class Note(Value):
+    """A message."""
+
+    source: int
+    target: int
+    kind: int
+
+
+Notes = frozenset[Note]
+NONE = Notes()
+Ask = Callable[[Notes, int, int, int], bool]
+
+
+@frozen
+class Mail(Cells):
+    """Where processes are, and what was sent."""
+
+    places: tuple[int, ...]
+    notes: Notes = NONE
+
+
+def was_sent(notes: Notes, source: int, target: int, kind: int) -> bool:
+    """Tell whether one message is there."""
+    return Note(source, target, kind) in notes
+
+
+def came_to(notes: Notes, source: int, target: int, kind: int) -> bool:
+    """Tell whether anybody sent a process a message of a kind."""
+    return any(note.target == target and note.kind == kind for note in notes)
+
+
+def nothing_came_to(notes: Notes, source: int, target: int, kind: int) -> bool:
+    """Tell whether nobody sent a process anything."""
+    return not any(note.target == target for note in notes)
+
+
+def two_are_of(notes: Notes, source: int, target: int, kind: int) -> bool:
+    """Tell whether two messages are of a kind."""
+    return len([note for note in notes if note.kind == kind]) == 2
+
+
+def none_are_of(notes: Notes, source: int, target: int, kind: int) -> bool:
+    """Tell whether nobody sent others a message of a kind."""
+    return all(note.kind != kind or note.source == target for note in notes)
+
+
+def always_is(notes: Notes, source: int, target: int, kind: int) -> bool:
+    """Ask nothing."""
+    return True
+
+
+ASKS = (was_sent, came_to, nothing_came_to, two_are_of, none_are_of, always_is)
+
+
+@frozen
+class Rule:
+    """What a process asks at a place, and what it sends and takes on its way."""
+
+    at: int
+    to: int
+    ask: Ask
+    source: int
+    kind: int
+    sent: tuple[Note, ...]
+    taken: tuple[Note, ...]
+
+    def next_state(self, mail: Mail, process: int) -> Iterator[Mail]:
+        """Yield the state after the rule, if it applies."""
+        if mail.places[process] != self.at:
+            return
+        if not self.ask(mail.notes, self.source, process, self.kind):
+            return
+        notes = mail.notes
+        for note in self.sent:
+            notes = notes | {note}
+        for note in self.taken:
+            notes = notes - {note}
+        yield mail.evolve(places={process: self.to}, notes=notes)
+
+
+@frozen
+class MailSystem:
+    """The rules of each process, and what is claimed of two."""
+
+    rules: tuple[tuple[Rule, ...], ...]
+    claim: tuple[int, int, Ask, int]
+    begins_with: Notes
+
+    @property
+    def checked(self) -> tuple[Toy, list[Property]]:
+        """The model, and its properties."""
+        numbered = chain.from_iterable(
+            [(process, rule) for rule in rules]
+            for process, rules in enumerate(self.rules)
+        )
+        actions = tuple(_action(number, *each) for number, each in enumerate(numbered))
+        starts = Mail((0,) * len(self.rules), self.begins_with)
+        return Toy(actions, (starts,)), self._properties
+
+    @property
+    def _properties(self) -> list[Property]:
+        place, other_place, ask, kind = self.claim
+
+        def is_not_met(mail: Mail) -> bool:
+            return mail.places[0] != place or mail.places[-1] != other_place
+
+        def is_heard(mail: Mail) -> bool:
+            return mail.places[0] == place and ask(mail.notes, 0, 1, kind)
+
+        return [always(is_not_met), sometimes(is_heard), no_deadlock()]
+
+
+def _action(number: int, process: int, rule: Rule) -> Callable[..., Any]:
+    def act(mail: Mail) -> Iterator[Mail]:
+        yield from rule.next_state(mail, process)
+
+    act.__name__ = f"act_{number}"
+    return act
+
+
+@st.composite
+def _systems(draw: st.DrawFn) -> MailSystem:
+    count = draw(st.integers(2, 5))
+    process, kind = st.integers(0, count - 1), st.integers(0, KINDS - 1)
+    few = st.lists(st.builds(Note, process, process, kind), max_size=2).map(tuple)
+    none: st.SearchStrategy[tuple[Note, ...]] = st.just(())
+    place = st.integers(0, PLACES - 1)
+    ask: st.SearchStrategy[Ask] = st.sampled_from(ASKS)
+
+    def rules(at: int) -> st.SearchStrategy[Rule]:
+        to = st.sampled_from([at + 1, at + 1, at + 1, 0]).map(lambda to: to % PLACES)
+        return st.builds(
+            Rule, st.just(at), to, ask, process, kind, few, none | none | few
+        )
+
+    return MailSystem(
+        tuple(
+            tuple(draw(rules(at)) for at in range(draw(st.integers(1, PLACES))))
+            for _ in range(count)
+        ),
+        draw(st.tuples(place, place, ask, kind)),
+        frozenset(draw(few)),
+    )
+
+
+MAIL_SYSTEMS = _systems()
