@@ -120,7 +120,7 @@ class BreadthFirst:
 
     def _set_watch(self, learner: Learner) -> Callable[[], None]:
         """A function that looks which sets have become crowded, where any is split."""
-        if learner.symmetries or self.fingerprints is KeyPrecision.EXACT:
+        if learner.symmetries:
             return lambda: None
         return set_watch(learner, self.crowded)
 

@@ -28,7 +28,7 @@ ENGINES = st.builds(
     BreadthFirst,
     threads=st.integers(1, 2),
     sample=st.sampled_from([1, 64]),
-    fingerprints=st.sampled_from([KeyPrecision.BITS_64, KeyPrecision.BITS_128]),
+    fingerprints=st.sampled_from(KeyPrecision),
     crowded=st.sampled_from([1, 2, 4, 20]),
 )
 STOPS = st.sampled_from([Stop.EXHAUSTED, *Stop])
@@ -81,7 +81,6 @@ def test_whatever_loops_do_with_the_items_of_sets(
 OTHERS: list[Engine] = [
     Partitioned(buckets=4, cluster=in_process(2), small=0),
     NumpyWalk(),
-    BreadthFirst(fingerprints=KeyPrecision.EXACT),
 ]
 
 
