@@ -44,8 +44,9 @@ def recheck(learner: Learner, symmetries: Sequence[Symmetry], level: Level) -> N
 
 
 def _fingerprint(learner: Learner, symmetries: Sequence[Symmetry], state: Any) -> int:
-    of = Fingerprinter(learner.layout).of
-    others = [renamed(learner.layout, state, symmetry) for symmetry in symmetries]
+    layout = learner.layout.plain
+    of = Fingerprinter(layout).of
+    others = [renamed(layout, state, symmetry) for symmetry in symmetries]
     return min(of(other) for other in (state, *others))
 
 

@@ -20,7 +20,7 @@ from replicheck.explorer.model import Model, Symmetry
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
-from replicheck.explorer.tables.dictionary import dictionaries_of
+from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.state_encoder import StateEncoder
 from replicheck.explorer.tables.tables import Tables
 
@@ -71,7 +71,7 @@ class LearnedModel:
         self.functions = functions
         """The instances that the tables have a tree of."""
         self.layout = layout
-        self.dictionaries = dictionaries_of(self.layout, Hasher(), symmetries)
+        self.dictionaries = _dictionaries(self.layout, Hasher(), symmetries)
         self.premises = Premises(properties)
         self.step_properties = [
             claim for claim in properties if claim.kind is Kind.STEP
@@ -105,3 +105,15 @@ class LearnedModel:
         indices = tables.first[:-1] + rows
         fingerprints = np.bitwise_xor.reduce(words[indices], axis=1).min(axis=1)
         return [int(fingerprint) or 1 for fingerprint in fingerprints]
+
+
+def _dictionaries(
+    layout: Layout, hasher: Hasher, symmetries: Sequence[Symmetry]
+) -> tuple[Dictionary, ...]:
+    """The dictionary of each cell, shared within a family."""
+    by_family: dict[str, Dictionary] = {}
+    renamings = layout.renamings(symmetries)
+    return tuple(
+        by_family.setdefault(family, Dictionary(family, hasher, of_column))
+        for family, of_column in zip(layout.families, renamings, strict=True)
+    )

@@ -39,7 +39,7 @@ from replicheck.explorer.tables.evaluator import Evaluator
 from replicheck.explorer.tables.leaves import RecordedRun, describe_run, rows_after
 
 if TYPE_CHECKING:
-    from replicheck.explorer.states.set_elements import SplitLayout
+    from replicheck.explorer.states.split_layout import SplitLayout
 
 SAMPLE = 64
 """By default one run in so many is repeated."""

@@ -141,8 +141,8 @@ class JudgedLevels(Generic[S, X]):
         self.bookkeeping.counts.levels.append(self.size)
         learner = self.learner
         if learner.symmetries:
-            state = self.engine.first_state()
-            check_symmetry(learner.layout, learner.symmetries, learner.model, state)
+            layout, state = learner.layout.plain, self.engine.first_state()
+            check_symmetry(layout, learner.symmetries, learner.model, state)
 
     def expand(self) -> X | None:
         """Expand and judge the level; None if everything is decided.

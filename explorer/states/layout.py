@@ -11,6 +11,7 @@ import attrs
 from attrs import field, frozen
 
 from replicheck.explorer.errors import ModelError
+from replicheck.explorer.model import Symmetry
 
 Shape = int | slice | tuple["Shape", ...]
 """A column, the columns of a family, or of one nested in others."""
@@ -83,6 +84,15 @@ class Layout:
     def columns(self) -> dict[Cell, int]:
         """The position of each cell."""
         return {cell: column for column, cell in enumerate(self.cells)}
+
+    @property
+    def plain(self) -> Layout:
+        """The layout of the same states with one column for each cell."""
+        return self
+
+    def renamings(self, symmetries: Sequence[Symmetry]) -> list[Sequence[Symmetry]]:
+        """For each column the renamings of its values."""
+        return [symmetries] * len(self.cells)
 
     @property
     def rooms(self) -> Mapping[str, int]:

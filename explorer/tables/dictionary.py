@@ -20,7 +20,6 @@ from replicheck.explorer.states.exact_equality import (
     unlike_values,
 )
 from replicheck.explorer.states.fingerprint import Hasher
-from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.value_parts import (
     has_items,
     kinds_of_parts,
@@ -287,14 +286,3 @@ class Dictionary:
         kind = type(value)
         is_asked = kind is frozenset or hasattr(kind, "__attrs_attrs__")
         return kind if is_asked else None
-
-
-def dictionaries_of(
-    layout: Layout, hasher: Hasher, symmetries: Sequence[Symmetry]
-) -> tuple[Dictionary, ...]:
-    """The dictionary of each cell, shared within a family."""
-    by_family: dict[str, Dictionary] = {}
-    return tuple(
-        by_family.setdefault(family, Dictionary(family, hasher, symmetries))
-        for family in layout.families
-    )

@@ -14,7 +14,7 @@ from replicheck.explorer.states.fingerprint import (
     GOLDEN,
     SECOND_MULTIPLIER,
 )
-from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.explorer.states.value_parts import has_items
 from replicheck.explorer.tables.dictionary import Dictionary
 
@@ -84,14 +84,13 @@ class ZobristWords:
 
 def _places(layout: Layout, symmetries: Sequence[Symmetry]) -> U64Array:
     """Return, for each column and renaming, the place of the cell that it becomes."""
+    columns = layout.plain.columns
     return np.array(
         [
             [
                 place,
                 *(
-                    layout.columns[
-                        type(cell)(cell.field, symmetry.cell(cell.field, cell.index))
-                    ]
+                    columns[Cell(cell.field, symmetry.cell(cell.field, cell.index))]
                     for symmetry in symmetries
                 ),
             ]

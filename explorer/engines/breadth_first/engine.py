@@ -89,7 +89,8 @@ class BreadthFirst:
         def whole(rooms: Mapping[str, int]) -> Report[S]:
             with attempt(rooms) as level_search:
                 level_search.bookkeeping.started = started
-                level_search.between_levels = self._set_watch(level_search.learner)
+                learner = level_search.learner
+                level_search.between_levels = set_watch(learner, self.crowded)
                 return _whole(level_search)
 
         return until_split(whole, rooms)
@@ -117,12 +118,6 @@ class BreadthFirst:
             yield level_search
         finally:
             level_search.close()
-
-    def _set_watch(self, learner: Learner) -> Callable[[], None]:
-        """A function that looks which sets have become crowded, where any is split."""
-        if learner.symmetries:
-            return lambda: None
-        return set_watch(learner, self.crowded)
 
 
 def resumed(level_search: LevelSearch[S]) -> Report[S]:

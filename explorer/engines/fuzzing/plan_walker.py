@@ -211,7 +211,6 @@ class PlanWalker(Generic[S]):
                     chunk.grow()
                 elif self.learner.show_elements():
                     self._states.disabled[:] = 0
-                    chunk.begin(0, 1)
                 self._refresh()
                 leanings = self._leanings(plan)
             elif why == REPORTED_HERE:

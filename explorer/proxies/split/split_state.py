@@ -24,8 +24,8 @@ from replicheck.explorer.states.set_elements import (
     ABSENT,
     Elements,
     Single,
-    SplitLayout,
 )
+from replicheck.explorer.states.split_layout import SplitLayout
 
 
 class SplitStateProxy(StateProxy):

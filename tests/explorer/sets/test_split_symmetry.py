@@ -1,0 +1,75 @@
+"""States that differ by a renaming count as one, whatever sets are split."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from random_models.systems import slowly
+from random_sets.splits import NEVER, ROOMS, split_whatever_reads
+from random_sets.symmetric_mail import (
+    DESK_SYSTEMS,
+    DeskSystem,
+    Rule,
+    has_any,
+    is_so,
+    wrote,
+)
+from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.report import Report
+from replicheck.explorer.states.symmetry import Reduction
+
+SEARCH = Search(Limits(states=1_000), Stop.EXHAUSTED)
+UP_TO_SYMMETRY = st.builds(
+    BreadthFirst,
+    threads=st.integers(1, 2),
+    sample=st.sampled_from([1, 64]),
+    reduction=st.just(Reduction.SYMMETRY),
+    fingerprints=st.sampled_from(KeyPrecision),
+    crowded=st.sampled_from([1, 2, 4, 20]),
+)
+
+
+def split_of(report: Report[object]) -> dict[str, int]:
+    """Which sets were split, and how many elements they had."""
+    assert report.statistics.breadth_first is not None
+    return dict(report.statistics.breadth_first.split)
+
+
+def test_a_set_is_split_where_renamings_count_as_one() -> None:
+    """The report is that of a search that splits none."""
+    rules = (
+        Rule(0, 0, is_so, 0, False, (False, 0), False),
+        Rule(0, 1, has_any, 0, False, None, False),
+    )
+    model, properties = DeskSystem(rules, (1, 1, wrote, 0), 3).checked
+    split, whole = (
+        BreadthFirst(reduction=Reduction.SYMMETRY, crowded=crowded).explore(
+            model, properties, Search(stop=Stop.EXHAUSTED)
+        )
+        for crowded in (20, NEVER)
+    )
+    assert split == whole
+    assert split_of(split) == {"letters": 9}
+
+
+@slowly
+@given(DESK_SYSTEMS, UP_TO_SYMMETRY, ROOMS, st.booleans())
+def test_renamed_messages_are_renamed_in_sets_that_are_split(
+    system: DeskSystem, engine: BreadthFirst, spare: int, forced: bool
+) -> None:
+    """The report is the same, runs included."""
+    model, properties = system.checked
+    plain = BreadthFirst(
+        threads=1,
+        reduction=Reduction.SYMMETRY,
+        fingerprints=engine.fingerprints,
+        crowded=NEVER,
+    )
+    expected = plain.explore(model, properties, SEARCH)
+    with split_whatever_reads(spare) if forced else nullcontext():
+        assert engine.explore(model, properties, SEARCH) == expected
