@@ -4,7 +4,8 @@
 writing it, with 2,835,580 states. It prints the median of the CPU seconds of whole
 processes, and what share that is of a way in which every cell is a value with questions
 and operations. The ways with a queue have 570,460 states, and are measured against each
-other; so are those of Paxos, whose messages are cells or in a set: 76,313 states.
+other; so are those of Paxos, whose messages are cells or in a set: 76,313 states. The
+last rows check the loops over a set of messages with further options.
 """
 
 from __future__ import annotations
@@ -135,6 +136,22 @@ MESSAGES_CHOSEN: Edits = MESSAGES_ASKED | {
         "        return self.where(kind=kind, ballot=ballot)\n"
     ),
 }
+ACCEPTORS_ARE_ALIKE: Edits = {
+    "    acceptor: int = -1\n": "    acceptor: Acceptor | None = None\n",
+    'Ballot: "ballots"})\n': (
+        'Ballot: "ballots"})\nmodel.symmetric(Acceptor, "highest", "votes")\n'
+    ),
+}
+ACCEPTED_IN_THE_END: Edits = {
+    "\n\n@model.always": (
+        "\n\ndef is_sent(s: Paxos, ballot: Ballot) -> bool:\n"
+        '    return bool(of(s.messages, "prepare", ballot))\n\n\n'
+        "def is_accepted(s: Paxos, ballot: Ballot) -> bool:\n"
+        "    later = (b for b in range(ballot, 3))\n"
+        '    return any(of(s.messages, "accepted", b) for b in later)\n\n\n'
+        "model.leads_to(is_sent, is_accepted)\n\n\n@model.always"
+    ),
+}
 
 
 @frozen
@@ -146,11 +163,19 @@ class Way:
     against: str = "questions and operations"
     file: Path = PLAIN
     bounds: str = BOUNDS
+    options: tuple[str, ...] = ()
 
 
-def of_paxos(name: str, edits: Edits, file: Path = PAXOS_MESSAGES) -> Way:
-    """A way of writing Paxos."""
-    return Way(name, edits, MESSAGES_ARE_CELLS, file, "ballots=3")
+def of_paxos(
+    name: str, edits: Edits, file: Path = PAXOS_MESSAGES, *options: str
+) -> Way:
+    """A way of writing Paxos, and options of its check."""
+    return Way(name, edits, MESSAGES_ARE_CELLS, file, "ballots=3", options)
+
+
+def looping(edits: Edits, *options: str) -> Way:
+    """Paxos with loops over a set of messages, checked with options."""
+    return of_paxos(" ".join(["the same,", *options]), edits, PAXOS_MESSAGES, *options)
 
 
 WAYS = (
@@ -165,6 +190,10 @@ WAYS = (
     of_paxos("Paxos, a set of messages asked by `where`", MESSAGES_CHOSEN),
     of_paxos("Paxos, a set of messages, own questions", MESSAGES_ASKED),
     of_paxos("Paxos, loops over a set of messages", {}),
+    looping({}, "--fingerprints", "exact"),
+    looping({}, "--reduce", "--reduce-beyond", "0"),
+    looping(ACCEPTED_IN_THE_END, "--livelocks"),
+    looping(ACCEPTORS_ARE_ALIKE, "--symmetry"),
 )
 
 
@@ -191,7 +220,7 @@ def runs(way: Way, count: int) -> Iterator[tuple[str, float]]:
         for _ in range(count):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             done = subprocess.run(
-                [sys.executable, "-m", "replicheck.cli", *words],
+                [sys.executable, "-m", "replicheck.cli", *words, *way.options],
                 capture_output=True,
                 text=True,
                 check=True,
@@ -212,7 +241,7 @@ def main(count: int) -> None:
         medians[way.name] = median(seconds for _, seconds in found)
         share = medians[way.name] / medians[way.against]
         print(
-            f"{way.name:40} {found[0][0]:>9} states"
+            f"{way.name:43} {found[0][0]:>9} states"
             f" {medians[way.name]:5.2f} s CPU {share:5.2f}",
             flush=True,
         )

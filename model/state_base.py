@@ -13,8 +13,21 @@ def put(family: tuple[Any, ...], index: tuple[int, ...], value: Any) -> tuple[An
     first, *rest = index
     if not 0 <= first < len(family):
         raise IndexError(f"index {first} of a family of {len(family)} cells")
-    element = put(family[first], tuple(rest), value) if rest else value
+    if rest:
+        element = put(family[first], tuple(rest), value)
+    elif isinstance(value, Mapping):
+        element = put_all(family[first], value)
+    else:
+        element = value
     return (*family[:first], element, *family[first + 1 :])
+
+
+def put_all(family: tuple[Any, ...], changes: Mapping[Any, Any]) -> tuple[Any, ...]:
+    """The family with some elements replaced, each by its index."""
+    for index, value in changes.items():
+        path = index if isinstance(index, tuple) else (index,)
+        family = put(family, path, value)
+    return family
 
 
 @attrs.frozen
@@ -29,8 +42,8 @@ class Cells:
 
         Args:
             cells: a value for a plain field; for a family a mapping from index to
-                value, where the index is a tuple if families are nested, or leads to a
-                family, whose cells get a tuple of values.
+                value. Where families are nested the index is a tuple; or it leads to
+                a family, whose cells get a tuple of values, or a mapping for some.
         """
         changes = {}
         for name, new in cells.items():
@@ -40,8 +53,5 @@ class Cells:
                 continue
             if not isinstance(new, Mapping):
                 raise TypeError(f"`{name}` is a family: give {{index: value}}")
-            for index, value in new.items():
-                path = index if isinstance(index, tuple) else (index,)
-                old = put(old, path, value)
-            changes[name] = old
+            changes[name] = put_all(old, new)
         return attrs.evolve(self, **changes)

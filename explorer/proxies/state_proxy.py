@@ -176,12 +176,17 @@ class StateProxy(Proxy):
     def parts_(
         self, name: str, path: tuple[int, ...], value: Any
     ) -> Iterator[tuple[tuple[int, ...], Any]]:
-        """Yield what a tuple has for each cell of a family within another.
+        """Yield what a tuple or a mapping has for cells of a family within another.
 
         Raises:
-            ModelError: if the family has more cells.
+            ModelError: if the family has more cells than a tuple.
         """
         is_cell = (name, path) in self.columns_
+        if isinstance(value, Mapping) and not is_cell:
+            for index, part in value.items():
+                inner = index if isinstance(index, tuple) else (index,)
+                yield from self.parts_(name, (*path, *inner), part)
+            return
         if is_cell or not isinstance(value, tuple) or not value:
             yield path, value
             return

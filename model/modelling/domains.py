@@ -53,6 +53,8 @@ def domains_of(
         for name, hint in parameters_of(function).items():
             if isinstance(hint, type) and issubclass(hint, Enum):
                 found.setdefault(hint, tuple(hint))
+            if hint is type(bounds):
+                _refuse_bounds(function, name, hint)
             if hint not in found:
                 _refuse_parameter(function, name, hint)
     return found
@@ -69,6 +71,15 @@ def _bound(bounds: Any, kind: type, name: str) -> int:
             f" {type(bounds).__name__} are {', '.join(known) or 'none'}",
         )
     return value
+
+
+def _refuse_bounds(function: Callable[..., Any], name: str, kind: type) -> None:
+    raise error_at(
+        function,
+        f"{function.__name__} has the bounds as its parameter {name}: have the state"
+        f" hold them, in a field `{name}: {kind.__name__} = constant()`, and ask"
+        f" `s.{name}`",
+    )
 
 
 def _refuse_parameter(function: Callable[..., Any], name: str, hint: Any) -> None:

@@ -34,7 +34,9 @@ class IdRenaming:
         if isinstance(value, Id) and type(value) in self.renamed:
             return type(value)(self.renamed[type(value)][value])
         if isinstance(value, tuple):
-            return tuple(self.value(element) for element in value)
+            elements = map(self.value, value)
+            make = getattr(value, "_make", tuple)
+            return make(elements)
         if isinstance(value, frozenset):
             return frozenset(self.value(element) for element in value)
         if attrs.has(type(value)):

@@ -74,6 +74,12 @@ WRONG = {
         "    yield s\n",
         "go has the parameter at: str, and nothing says which values that has",
     ),
+    "the bounds as a parameter": (
+        HEAD + "@model.action\ndef go(s: Counter, size: Size) -> Iterator[Counter]:\n"
+        "    yield s\n",
+        "go has the bounds as its parameter size: have the state hold them, in a field"
+        " `size: Size = constant()`, and ask `s.size`",
+    ),
     "no annotation": (
         HEAD + "@model.action\ndef go(s: Counter, at) -> Iterator[Counter]:\n"
         "    yield s\n",

@@ -42,6 +42,12 @@ def copy_a_row(board: Board) -> Iterator[Board]:
         yield board.evolve(rows={0: board.rows[1]})
 
 
+def write_by_index(board: Board) -> Iterator[Board]:
+    """Name a row, and then its cells, in any order."""
+    if board.rows[0][0] == 0:
+        yield board.evolve(rows={1: {1: 2, 0: board.rows[0][1]}, (0, 0): 1})
+
+
 def shorten_a_row(board: Board) -> Iterator[Board]:
     """Give one of its two cells."""
     yield board.evolve(rows={0: (1,)})
@@ -52,9 +58,22 @@ def lengthen_a_row(board: Board) -> Iterator[Board]:
     yield board.evolve(rows={0: (1, 1, 1)})
 
 
+def name_no_cell(board: Board) -> Iterator[Board]:
+    """Give a row a cell that it does not have, by its index."""
+    yield board.evolve(rows={0: {5: 1}})
+
+
 def write_no_row(board: Board) -> Iterator[Board]:
     """Give nothing to a row that there is not."""
     yield board.evolve(rows={7: ()})
+
+
+def test_a_mapping_writes_cells_of_a_row() -> None:
+    """As it does in a plain state, beside other ways to name a cell."""
+    model = toys.Toy((raise_a_number, write_by_index), (Board(),))
+    expected = Naive().explore(model, ())
+    assert BreadthFirst().explore(model, ()) == expected
+    assert expected.states == 15
 
 
 def test_a_tuple_writes_every_cell_of_a_row() -> None:
@@ -71,6 +90,7 @@ def test_a_tuple_writes_every_cell_of_a_row() -> None:
     [
         (shorten_a_row, r"gives rows\[0\] too few values"),
         (write_no_row, r"names rows\[7\], and no state has it"),
+        (name_no_cell, r"names rows\[0\]\[5\], and no state has it: `rows` has rows"),
         (lengthen_a_row, r"names rows\[0\]\[2\], and no state has it: `rows` has rows"),
     ],
 )
