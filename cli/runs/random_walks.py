@@ -108,8 +108,8 @@ def simulate_task(
     if done[-1].violations:
         return _with_violation(task, seed, done, threads)
     steps = sum(simulation.steps for simulation in done)
-    learners = [simulation.learner for simulation in done[-1:] if simulation.learner]
-    hints = learning_hints(learners, steps)
+    last = done[-1].learner
+    hints = learning_hints([last] if last else [], steps)
     return WalkOutcome(task, seed, tuple(done), slow=hints)
 
 

@@ -106,7 +106,9 @@ class SplitLayout(Layout):
         """For each column the renamings of its values: of an element, of the item."""
         found = super().renamings(symmetries)
         for elements in self.sets.values():
-            of_items = [ItemRenaming(each, elements.set_class) for each in symmetries]
+            of_items = [
+                ItemRenaming(symmetry, elements.set_class) for symmetry in symmetries
+            ]
             for column in elements.columns:
                 found[column] = of_items
         return found

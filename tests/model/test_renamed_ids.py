@@ -10,26 +10,26 @@ from replicheck.model.modelling.symmetry import IdRenaming
 from replicheck.model.modelling.values import Id, Value
 
 
-class Server(Id):
+class Peer(Id):
     """One of those that are alike."""
 
 
-class Letter(NamedTuple):
+class NamedMessage(NamedTuple):
     """A message as a tuple with names."""
 
-    sender: Server | None
+    sender: Peer | None
     term: int
 
 
-class Note(Value):
+class CopiedMessage(Value):
     """A message as a value."""
 
-    sender: Server
-    copies: tuple[Server, ...] = ()
+    sender: Peer
+    copies: tuple[Peer, ...] = ()
 
 
-TO = IdRenaming({Server: (1, 2, 0)}, {Server: ("votes",)})
-ZERO, ONE, TWO = map(Server, range(3))
+TO = IdRenaming({Peer: (1, 2, 0)}, {Peer: ("votes",)})
+ZERO, ONE, TWO = map(Peer, range(3))
 
 
 @pytest.mark.parametrize(
@@ -40,10 +40,10 @@ ZERO, ONE, TWO = map(Server, range(3))
         (None, None),
         ((TWO, 2), (ZERO, 2)),
         (frozenset({ZERO, TWO}), frozenset({ONE, ZERO})),
-        (Letter(TWO, 2), Letter(ZERO, 2)),
-        (Letter(None, 2), Letter(None, 2)),
-        (Note(ZERO, (ONE, TWO)), Note(ONE, (TWO, ZERO))),
-        (frozenset({Letter(ONE, 1)}), frozenset({Letter(TWO, 1)})),
+        (NamedMessage(TWO, 2), NamedMessage(ZERO, 2)),
+        (NamedMessage(None, 2), NamedMessage(None, 2)),
+        (CopiedMessage(ZERO, (ONE, TWO)), CopiedMessage(ONE, (TWO, ZERO))),
+        (frozenset({NamedMessage(ONE, 1)}), frozenset({NamedMessage(TWO, 1)})),
     ],
 )
 def test_ids_are_replaced_and_nothing_else(value: Any, renamed: Any) -> None:

@@ -22,7 +22,7 @@ PLACES = 3
 KINDS = 2
 
 
-class Note(Value):
+class Memo(Value):
     """A message."""
 
     source: int
@@ -30,13 +30,13 @@ class Note(Value):
     kind: int
 
 
-Notes = frozenset[Note]
+Notes = frozenset[Memo]
 NONE = Notes()
 Ask = Callable[[Notes, int, int, int], bool]
 
 
 @frozen
-class Mail(Cells):
+class MailState(Cells):
     """Where processes are, and what was sent."""
 
     places: tuple[int, ...]
@@ -45,16 +45,16 @@ class Mail(Cells):
 
 def was_sent(notes: Notes, source: int, target: int, kind: int) -> bool:
     """Tell whether one message is there."""
-    return Note(source, target, kind) in notes
+    return Memo(source, target, kind) in notes
 
 
 def came_to(notes: Notes, source: int, target: int, kind: int) -> bool:
-    """Tell whether anybody sent a process a message of a kind."""
+    """Tell whether a message of a kind was sent to a process."""
     return any(note.target == target and note.kind == kind for note in notes)
 
 
-def nothing_came_to(notes: Notes, source: int, target: int, kind: int) -> bool:
-    """Tell whether nobody sent a process anything."""
+def no_memo_came_to(notes: Notes, source: int, target: int, kind: int) -> bool:
+    """Tell whether no message was sent to a process."""
     return not any(note.target == target for note in notes)
 
 
@@ -64,7 +64,7 @@ def two_are_of(notes: Notes, source: int, target: int, kind: int) -> bool:
 
 
 def none_are_of(notes: Notes, source: int, target: int, kind: int) -> bool:
-    """Tell whether nobody sent others a message of a kind."""
+    """Tell whether all messages of a kind were sent to one process."""
     return all(note.kind != kind or note.source == target for note in notes)
 
 
@@ -73,11 +73,11 @@ def always_is(notes: Notes, source: int, target: int, kind: int) -> bool:
     return True
 
 
-ASKS = (was_sent, came_to, nothing_came_to, two_are_of, none_are_of, always_is)
+ASKS = (was_sent, came_to, no_memo_came_to, two_are_of, none_are_of, always_is)
 
 
 @frozen
-class Rule:
+class MailRule:
     """What a process asks at a place, and what it sends and takes on its way."""
 
     at: int
@@ -85,10 +85,10 @@ class Rule:
     ask: Ask
     source: int
     kind: int
-    sent: tuple[Note, ...]
-    taken: tuple[Note, ...]
+    sent: tuple[Memo, ...]
+    taken: tuple[Memo, ...]
 
-    def next_state(self, mail: Mail, process: int) -> Iterator[Mail]:
+    def next_state(self, mail: MailState, process: int) -> Iterator[MailState]:
         """Yield the state after the rule, if it applies."""
         if mail.places[process] != self.at:
             return
@@ -106,7 +106,7 @@ class Rule:
 class MailSystem:
     """The rules of each process, and what is claimed of two."""
 
-    rules: tuple[tuple[Rule, ...], ...]
+    rules: tuple[tuple[MailRule, ...], ...]
     claim: tuple[int, int, Ask, int]
     begins_with: Notes
 
@@ -117,25 +117,28 @@ class MailSystem:
             [(process, rule) for rule in rules]
             for process, rules in enumerate(self.rules)
         )
-        actions = tuple(_action(number, *each) for number, each in enumerate(numbered))
-        starts = Mail((0,) * len(self.rules), self.begins_with)
+        actions = tuple(
+            _action(number, process, rule)
+            for number, (process, rule) in enumerate(numbered)
+        )
+        starts = MailState((0,) * len(self.rules), self.begins_with)
         return Toy(actions, (starts,)), self._properties
 
     @property
     def _properties(self) -> list[Property]:
-        place, other_place, ask, kind = self.claim
+        place, second_place, ask, kind = self.claim
 
-        def is_not_met(mail: Mail) -> bool:
-            return mail.places[0] != place or mail.places[-1] != other_place
+        def is_not_met(mail: MailState) -> bool:
+            return mail.places[0] != place or mail.places[-1] != second_place
 
-        def is_heard(mail: Mail) -> bool:
+        def is_heard(mail: MailState) -> bool:
             return mail.places[0] == place and ask(mail.notes, 0, 1, kind)
 
         return [always(is_not_met), sometimes(is_heard), no_deadlock()]
 
 
-def _action(number: int, process: int, rule: Rule) -> Callable[..., Any]:
-    def act(mail: Mail) -> Iterator[Mail]:
+def _action(number: int, process: int, rule: MailRule) -> Callable[..., Any]:
+    def act(mail: MailState) -> Iterator[MailState]:
         yield from rule.next_state(mail, process)
 
     act.__name__ = f"act_{number}"
@@ -146,15 +149,15 @@ def _action(number: int, process: int, rule: Rule) -> Callable[..., Any]:
 def _systems(draw: st.DrawFn) -> MailSystem:
     count = draw(st.integers(2, 5))
     process, kind = st.integers(0, count - 1), st.integers(0, KINDS - 1)
-    few = st.lists(st.builds(Note, process, process, kind), max_size=2).map(tuple)
-    none: st.SearchStrategy[tuple[Note, ...]] = st.just(())
+    few = st.lists(st.builds(Memo, process, process, kind), max_size=2).map(tuple)
+    none: st.SearchStrategy[tuple[Memo, ...]] = st.just(())
     place = st.integers(0, PLACES - 1)
     ask: st.SearchStrategy[Ask] = st.sampled_from(ASKS)
 
-    def rules(at: int) -> st.SearchStrategy[Rule]:
+    def rules(at: int) -> st.SearchStrategy[MailRule]:
         to = st.sampled_from([at + 1, at + 1, at + 1, 0]).map(lambda to: to % PLACES)
         return st.builds(
-            Rule, st.just(at), to, ask, process, kind, few, none | none | few
+            MailRule, st.just(at), to, ask, process, kind, few, none | none | few
         )
 
     return MailSystem(

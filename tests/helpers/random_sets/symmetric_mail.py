@@ -1,4 +1,4 @@
-"""Random processes that are alike, and send each other messages, all in one set."""
+"""Random clerks that are alike, and send each other messages, all in one set."""
 
 from __future__ import annotations
 
@@ -17,61 +17,61 @@ PLACES = 3
 KINDS = 2
 
 
-class Process(Id):
+class Clerk(Id):
     """One of those that are alike."""
 
 
-class Letter(Value):
+class Slip(Value):
     """A message."""
 
-    source: Process
-    target: Process
+    source: Clerk
+    target: Clerk
     kind: int
 
 
-Letters = frozenset[Letter]
-Ask = Callable[[Letters, Process, Process, int], bool]
+Slips = frozenset[Slip]
+Ask = Callable[[Slips, Clerk, Clerk, int], bool]
 
 
-class Desk(State):
-    """Where processes are, what was sent, and what each has read."""
+class Clerks(State):
+    """Where clerks are, what was sent, and what each has read."""
 
     places: tuple[int, ...]
-    letters: Letters
-    read: tuple[Letters, ...]
+    slips: Slips
+    read: tuple[Slips, ...]
 
 
-def wrote(letters: Letters, process: Process, other: Process, kind: int) -> bool:
-    """Tell whether the other one has sent a letter of a kind to a process."""
-    return Letter(other, process, kind) in letters
+def wrote(slips: Slips, clerk: Clerk, peer: Clerk, kind: int) -> bool:
+    """Tell whether a peer has sent a slip of a kind to a clerk."""
+    return Slip(peer, clerk, kind) in slips
 
 
-def has_any(letters: Letters, process: Process, other: Process, kind: int) -> bool:
-    """Tell whether anybody has sent one to a process."""
-    return any(each.target == process and each.kind == kind for each in letters)
+def is_any_there(slips: Slips, clerk: Clerk, peer: Clerk, kind: int) -> bool:
+    """Tell whether a slip of a kind was sent to a clerk."""
+    return any(slip.target == clerk and slip.kind == kind for slip in slips)
 
 
-def are_two(letters: Letters, process: Process, other: Process, kind: int) -> bool:
+def are_two(slips: Slips, clerk: Clerk, peer: Clerk, kind: int) -> bool:
     """Tell whether two of a kind are there."""
-    return len([each for each in letters if each.kind == kind]) == 2
+    return len([slip for slip in slips if slip.kind == kind]) == 2
 
 
-def has_none(letters: Letters, process: Process, other: Process, kind: int) -> bool:
-    """Tell whether a process has sent nothing."""
-    return not any(each.source == process for each in letters)
+def has_none(slips: Slips, clerk: Clerk, peer: Clerk, kind: int) -> bool:
+    """Tell whether a clerk has sent nothing."""
+    return not any(slip.source == clerk for slip in slips)
 
 
-def is_so(letters: Letters, process: Process, other: Process, kind: int) -> bool:
+def is_so(slips: Slips, clerk: Clerk, peer: Clerk, kind: int) -> bool:
     """Ask nothing."""
     return True
 
 
-ASKS: tuple[Ask, ...] = (wrote, has_any, are_two, has_none, is_so)
+ASKS: tuple[Ask, ...] = (wrote, is_any_there, are_two, has_none, is_so)
 
 
 @frozen
-class Rule:
-    """What a process asks of the letters, or of what it has read, and what it does."""
+class ClerkRule:
+    """What a clerk asks of the slips, or of what it has read, and what it does."""
 
     at: int
     to: int
@@ -81,32 +81,30 @@ class Rule:
     sends: tuple[bool, int] | None
     reads: bool
 
-    def after(self, desk: Desk, process: Process, other: Process) -> Iterator[Desk]:
+    def after(self, clerks: Clerks, clerk: Clerk, peer: Clerk) -> Iterator[Clerks]:
         """Yield the state after the rule, if it applies."""
-        if desk.places[process] != self.at:
+        if clerks.places[clerk] != self.at:
             return
-        asked = desk.read[process] if self.of_read else desk.letters
-        if not self.ask(asked, process, other, self.kind):
+        asked = clerks.read[clerk] if self.of_read else clerks.slips
+        if not self.ask(asked, clerk, peer, self.kind):
             return
-        letters, read = desk.letters, desk.read[process]
+        slips, read = clerks.slips, clerks.read[clerk]
         if self.sends is not None:
             to_itself, kind = self.sends
-            target = process if to_itself else other
-            letters = letters | {Letter(process, target, kind)}
+            target = clerk if to_itself else peer
+            slips = slips | {Slip(clerk, target, kind)}
         if self.reads:
-            for letter in sorted(desk.letters, key=repr):
-                if letter.target == process and letter.kind == self.kind:
-                    read = read | {letter}
-        yield desk.evolve(
-            places={process: self.to}, letters=letters, read={process: read}
-        )
+            for slip in sorted(clerks.slips, key=repr):
+                if slip.target == clerk and slip.kind == self.kind:
+                    read = read | {slip}
+        yield clerks.evolve(places={clerk: self.to}, slips=slips, read={clerk: read})
 
 
 @frozen
-class DeskSystem:
-    """The rules of all processes, and what is claimed of any two."""
+class ClerkSystem:
+    """The rules of all clerks, and what is claimed of any two."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[ClerkRule, ...]
     claim: tuple[int, int, Ask, int]
     count: int
 
@@ -114,34 +112,34 @@ class DeskSystem:
     def checked(self) -> tuple[Toy, list[Property]]:
         """The model with its renamings, and its properties."""
         domains: dict[object, tuple[object, ...]] = {
-            Process: tuple(map(Process, range(self.count)))
+            Clerk: tuple(map(Clerk, range(self.count)))
         }
         actions = tuple(map(_action, range(len(self.rules)), self.rules))
-        nothing = Letters()
-        starts = Desk((0,) * self.count, nothing, (nothing,) * self.count)
-        renamings = IdRenamings({Process: ("places", "read")}, domains)
+        nothing = Slips()
+        starts = Clerks((0,) * self.count, nothing, (nothing,) * self.count)
+        renamings = IdRenamings({Clerk: ("places", "read")}, domains)
         model = Toy(actions, (starts,), (), domains, symmetries=tuple(renamings))
         return model, self._properties
 
     @property
     def _properties(self) -> list[Property]:
-        place, other_place, ask, kind = self.claim
+        place, second_place, ask, kind = self.claim
 
-        def is_not_met(desk: Desk, process: Process, other: Process) -> bool:
-            places = desk.places[process], desk.places[other]
-            return process == other or places != (place, other_place)
+        def is_not_met(clerks: Clerks, clerk: Clerk, peer: Clerk) -> bool:
+            places = clerks.places[clerk], clerks.places[peer]
+            return clerk == peer or places != (place, second_place)
 
-        def is_heard(desk: Desk, process: Process, other: Process) -> bool:
-            return desk.places[process] == place and ask(
-                desk.letters, process, other, kind
+        def is_heard(clerks: Clerks, clerk: Clerk, peer: Clerk) -> bool:
+            return clerks.places[clerk] == place and ask(
+                clerks.slips, clerk, peer, kind
             )
 
         return [always(is_not_met), sometimes(is_heard)]
 
 
-def _action(number: int, rule: Rule) -> Callable[..., Any]:
-    def act(desk: Desk, process: Process, other: Process) -> Iterator[Desk]:
-        yield from rule.after(desk, process, other)
+def _action(number: int, rule: ClerkRule) -> Callable[..., Any]:
+    def act(clerks: Clerks, clerk: Clerk, peer: Clerk) -> Iterator[Clerks]:
+        yield from rule.after(clerks, clerk, peer)
 
     act.__name__ = f"act_{number}"
     return act
@@ -151,9 +149,9 @@ PLACE = st.integers(0, PLACES - 1)
 KIND = st.integers(0, KINDS - 1)
 ASK = st.sampled_from(ASKS)
 SENT = st.none() | st.tuples(st.booleans(), KIND) | st.tuples(st.booleans(), KIND)
-RULE = st.builds(Rule, PLACE, PLACE, ASK, KIND, st.booleans(), SENT, st.booleans())
+RULE = st.builds(ClerkRule, PLACE, PLACE, ASK, KIND, st.booleans(), SENT, st.booleans())
 FIRST_RULE = st.builds(
-    Rule,
+    ClerkRule,
     st.just(0),
     PLACE,
     st.just(has_none),
@@ -162,8 +160,8 @@ FIRST_RULE = st.builds(
     st.tuples(st.booleans(), KIND),
     st.booleans(),
 )
-DESK_SYSTEMS = st.builds(
-    DeskSystem,
+CLERK_SYSTEMS = st.builds(
+    ClerkSystem,
     st.tuples(FIRST_RULE, RULE, RULE) | st.tuples(FIRST_RULE, RULE, RULE, RULE),
     st.tuples(PLACE, PLACE, ASK, KIND),
     st.integers(2, 3),
