@@ -91,7 +91,7 @@ def try_out(model: Model[Any]) -> None:
             f"the model {model.name} has no action: write `@model.action` above a"
             " function of a state that yields the next ones"
         )
-    require_families(state, model.families)
+    require_families(state, model.families, domains)
     variants = [new for known in model.variants.values() for new in known.values()]
     try_actions(state, [*model.actions, *variants], domains)
     claims = (*model.invariants, *model.steps, *model.witnesses, *model.constraints)

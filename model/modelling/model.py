@@ -153,7 +153,12 @@ class Model(Generic[B]):
         self.variants[name] = dict(replace)
 
     def symmetric(self, kind: type, *families: str) -> None:
-        """Say that ids of a class are all alike, and which fields they index."""
+        """Say that ids of a class are all alike, and which tuples they index.
+
+        Args:
+            families: ``"field"`` names the tuple in a field, ``"field[]"`` each tuple
+                within that.
+        """
         if kind not in self.domains:
             raise self.error(
                 f"the model {self.name} has no domain of {kind.__name__}, whose ids are"

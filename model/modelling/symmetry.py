@@ -12,7 +12,11 @@ from attrs import field, frozen
 from replicheck.model.modelling.values import Id
 
 Families = Mapping[type, tuple[str, ...]]
-"""For each class of ids that are alike the families of cells that they index."""
+"""For each class of ids that are alike the families of cells that they index.
+
+``field`` is the tuple in a field, ``field[]`` each tuple within that, and so on.
+"""
+WITHIN = "[]"
 
 
 @frozen
@@ -23,11 +27,11 @@ class IdRenaming:
     families: Families = field(eq=False)
 
     def cell(self, field: str, index: tuple[int, ...]) -> tuple[int, ...]:
-        """Index of the renamed cell: ids index the outermost tuple of a family."""
-        for kind, fields in self.families.items():
-            if field in fields and index:
-                return (self.renamed[kind][index[0]], *index[1:])
-        return index
+        """Index of the renamed cell."""
+        return tuple(
+            self._place(field + WITHIN * level, place)
+            for level, place in enumerate(index)
+        )
 
     def value(self, value: Any) -> Any:
         """Value with every id in it renamed."""
@@ -44,6 +48,13 @@ class IdRenaming:
             inside = {name: self.value(getattr(value, name)) for name in names}
             return attrs.evolve(value, **{k.lstrip("_"): v for k, v in inside.items()})
         return value
+
+    def _place(self, name: str, place: int) -> int:
+        """The place in a tuple that the renamed element has."""
+        for kind, names in self.families.items():
+            if name in names:
+                return self.renamed[kind][place]
+        return place
 
 
 @frozen

@@ -15,6 +15,7 @@ import attrs
 
 from replicheck.model.modelling.errors import ModellingError, error_at
 from replicheck.model.modelling.signatures import parameters_of
+from replicheck.model.modelling.symmetry import WITHIN
 from replicheck.model.modelling.values import State
 
 MOST_CALLS = 200
@@ -71,20 +72,41 @@ def try_predicates(
                 )
 
 
-def require_families(state: State, families: Mapping[type, tuple[str, ...]]) -> None:
-    """Refuse a symmetry of what is no tuple of a state.
+def require_families(
+    state: State, families: Mapping[type, tuple[str, ...]], domains: Domains
+) -> None:
+    """Refuse a symmetry of what is no tuple of a state with an element for each id.
 
     Raises:
         ModellingError: naming it.
     """
     for kind, names in families.items():
         for name in names:
-            if not isinstance(getattr(state, name, None), tuple):
+            of = f"model.symmetric({kind.__name__}, {name!r})"
+            tuples = _tuples(state, name)
+            if not tuples:
                 raise error_at(
                     type(state),
-                    f"model.symmetric({kind.__name__}, {name!r}) names no tuple of"
-                    f" {type(state).__name__}: ids index tuples",
+                    f"{of} names no tuple of {type(state).__name__}: ids index tuples;"
+                    " `field[]` is each tuple within that of a field",
                 )
+            if {len(domains[kind])} != set(map(len, tuples)):
+                raise error_at(
+                    type(state),
+                    f"{of} names a tuple with {len(tuples[0])} elements, and there are"
+                    f" {len(domains[kind])} ids: it has to have one for each",
+                )
+
+
+def _tuples(state: State, name: str) -> list[tuple[Any, ...]]:
+    """The tuples of a field, or within those; none if one of them is no tuple."""
+    field, *levels = name.split(WITHIN)
+    found: list[Any] = [getattr(state, field, None)]
+    for _ in levels:
+        if not all(isinstance(family, tuple) for family in found):
+            return []
+        found = [element for family in found for element in family]
+    return found if all(isinstance(family, tuple) for family in found) else []
 
 
 def _arguments(

@@ -28,7 +28,14 @@ class CopiedMessage(Value):
     copies: tuple[Peer, ...] = ()
 
 
-TO = IdRenaming({Peer: (1, 2, 0)}, {Peer: ("votes",)})
+class Topic(Id):
+    """One of others that are alike."""
+
+
+TO = IdRenaming(
+    {Peer: (1, 2, 0), Topic: (1, 0)},
+    {Peer: ("votes", "match", "match[]", "leads[]"), Topic: ("leads",)},
+)
 ZERO, ONE, TWO = map(Peer, range(3))
 
 
@@ -53,3 +60,21 @@ def test_ids_are_replaced_and_nothing_else(value: Any, renamed: Any) -> None:
     assert type(found) is type(renamed)
     if isinstance(value, frozenset):
         assert set(map(type, found)) == set(map(type, renamed))
+
+
+@pytest.mark.parametrize(
+    ("field", "index", "renamed"),
+    [
+        ("term", (), ()),
+        ("votes", (0,), (1,)),
+        ("votes", (2, 1), (0, 1)),
+        ("match", (0, 2), (1, 0)),
+        ("leads", (1, 2), (0, 0)),
+        ("others", (1, 2), (1, 2)),
+    ],
+)
+def test_ids_index_the_tuples_that_are_named(
+    field: str, index: tuple[int, ...], renamed: tuple[int, ...]
+) -> None:
+    """Those of a field, and those within."""
+    assert TO.cell(field, index) == renamed

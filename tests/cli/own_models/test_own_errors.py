@@ -39,6 +39,7 @@ ACTION = """
 def go(s: Counter) -> Iterator[Counter]:
     {}
 """
+SYMMETRIC = ACTION.format("yield s") + "model.symmetric(Process, 'value')\n"
 
 WRONG = {
     "no file": (None, "wrong.py: there is no such file"),
@@ -188,9 +189,16 @@ WRONG = {
         + "model.symmetric(Process, 'value')\n",
         "wrong.py:16: the model counter has no domain of Process",
     ),
-    "a symmetry of no tuple": (
-        HEAD + ACTION.format("yield s") + "model.symmetric(Process, 'value')\n",
-        "model.symmetric(Process, 'value') names no tuple of Counter",
+    "a symmetry of no tuple": (HEAD + SYMMETRIC, "'value') names no tuple of Counter"),
+    "a symmetry of too short a tuple": (
+        HEAD.replace("value: int = 0", "value: tuple[int, ...] = (0,)") + SYMMETRIC,
+        "model.symmetric(Process, 'value') names a tuple with 1 elements, and there are"
+        " 2 ids: it has to have one for each",
+    ),
+    "a symmetry within no tuple": (
+        HEAD.replace("value: int = 0", "value: tuple[int, ...] = (0, 0)")
+        + SYMMETRIC.replace("'value'", "'value', 'value[]'"),
+        "model.symmetric(Process, 'value[]') names no tuple of Counter",
     ),
     "no state first": (
         HEAD + "@model.action\ndef go(n: int) -> Iterator[Counter]:\n    yield n\n",
