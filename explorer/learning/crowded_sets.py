@@ -37,7 +37,7 @@ TRIED = 8
 
 
 class CrowdedSets:
-    """Looks, between two levels, which sets are to be split, and which not any more."""
+    """Looks now and then which sets are to be split, and which not any more."""
 
     def __init__(self, learner: Learner, crowded: int) -> None:
         """Look at each set once it has so many values, but for those of its rooms."""

@@ -70,7 +70,9 @@ class Learner(LearnedModel):
             sample: one run in so many is repeated and compared.
             rooms: the columns of sets, by field: sets with more than one are split.
         """
-        self.sample, self.is_thorough, self.rooms = sample, sample == 1, rooms
+        self.sample, self.is_thorough = sample, sample == 1
+        self.rooms = rooms
+        """Those asked for: with 1 a set stays one value, though it be crowded."""
         starts = list(model.initial_states())
         if not starts:
             raise ModelError(f"the model {model.name} has no initial state")

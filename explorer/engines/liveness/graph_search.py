@@ -56,7 +56,6 @@ def search_graph(
         mark_of(predicate): predicate for predicate in predicates
     }
     marked = MarkedModel(model, tuple(marks))
-
     started = time.monotonic()
 
     def searched(rooms: Mapping[str, int]) -> SearchedGraph[S]:
