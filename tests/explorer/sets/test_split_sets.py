@@ -16,6 +16,7 @@ from random_sets.message_systems import (
     PostOffice,
 )
 from random_sets.set_systems import Item, Sets
+from random_sets.splits import ITEMS, put, put_next
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
@@ -30,15 +31,8 @@ from replicheck.model.state_base import Cells
 from searches.resumed_searches import Moment, ended_and_resumed
 from toys import Toy
 
-ITEMS = tuple(map(Item, range(10)))
 CROWDED_AT_ONCE = 4
 """The set is split before three items are in it."""
-
-
-def put(state: Sets, item: Item) -> Iterator[Sets]:
-    """Add what is not there."""
-    if item not in state.left:
-        yield state.evolve(left=state.left | {item})
 
 
 def explored(*actions: Action, crowded: int = 50) -> Report[Sets]:
@@ -82,12 +76,6 @@ def test_a_set_that_is_often_read_as_a_whole_is_one_value_again(
             yield state.evolve(right=frozenset({Item(1)}))
 
     assert split_of(explored(put, move, crowded=20)) == split
-
-
-def put_next(state: Sets, item: Item) -> Iterator[Sets]:
-    """Add an item if the one before is there."""
-    if item == 0 or Item(item - 1) in state.left:
-        yield state.evolve(left=state.left | {item})
 
 
 def test_a_search_that_goes_on_with_too_few_columns_begins_anew() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import nullcontext
 from random import Random
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from random_models.systems import slowly
 from random_sets.loop_systems import LOOP_SYSTEMS, LoopSystem
 from random_sets.message_systems import MESSAGE_SYSTEMS, MessageSystem
-from random_sets.set_systems import Sets
-from random_sets.splits import NEVER, ROOMS, puts, split_whatever_reads
+from random_sets.set_systems import Item, Sets
+from random_sets.splits import ITEMS, NEVER, ROOMS, put_next, puts, split_whatever_reads
 from replicheck.explorer.engines.fuzzing.plan_walker import PlanWalker
 from replicheck.explorer.engines.fuzzing.walk_plan import Plan, random_plan
 from replicheck.explorer.engines.simulation.simulation import (
@@ -23,10 +23,10 @@ from replicheck.explorer.engines.simulation.simulation import (
     WalkLimits,
     simulate,
 )
-from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.search.property_status import FunctionRaised
 from searches.walks import strategies
+from toys import Toy
 
 FAULTS = frozenset({"empty"})
 STRATEGIES = strategies(FAULTS.__contains__)
@@ -67,6 +67,30 @@ def test_walks_learn_what_they_ask_of_single_items(way: Any) -> None:
     whole, split = way(NEVER), way(20)
     assert split.layout.elements == {"left": 10}
     assert runs_of_put(split) < 50 < 150 < len(whole.dictionaries[0])
+
+
+def look(state: Sets) -> Iterator[Sets]:
+    """Do something once the last item is there, or one of the first two alone."""
+    if (Item(0) in state.left) != (Item(1) in state.left):
+        yield state.evolve(right=frozenset({Item(2)}))
+    elif any(item > 8 for item in state.left):
+        yield state.evolve(right=frozenset({Item(1)}))
+
+
+@pytest.mark.parametrize("seed", [12, 15, 16])
+def test_a_new_item_enables_what_was_disabled_before(seed: int) -> None:
+    """On the way to it a walk noted that nothing is to be done."""
+    model = Toy((put_next, look), (Sets(),), domains={Item: ITEMS})
+    split, whole = (
+        PlanWalker(model, [], FAULTS, lambda instance: None, crowded=crowded)
+        for crowded in (4, NEVER)
+    )
+    random = Random(seed)
+    for _ in range(60):
+        plan = Plan.of(random_plan(random, 40, [b""]), {})
+        walk = split.walk(plan)
+        assert walk.fingerprints.tolist() == whole.walk(plan).fingerprints.tolist()
+    assert split.learner.layout.elements == {"left": 10}
 
 
 def test_further_walks_split_the_same_sets() -> None:
@@ -137,8 +161,7 @@ def test_a_plan_is_the_same_walk_whatever_is_split(
         return walk.fingerprints.tolist(), walk.faults, walk.violation
 
     whole, split = walker(NEVER), walker(crowded)
-    splits = split_whatever_reads(spare) if forced else nullcontext()
-    with splits, patch.object(chunk_walker, "MASKS_PAY", 0):
+    with split_whatever_reads(spare) if forced else nullcontext():
         for _ in range(8):
             plan = Plan.of(random_plan(random, 20, [b""]), {})
             assert outcome(split, plan) == outcome(whole, plan)

@@ -25,6 +25,12 @@ def put(state: Sets, item: Item) -> Iterator[Sets]:
         yield state.evolve(left=state.left | {item})
 
 
+def put_next(state: Sets, item: Item) -> Iterator[Sets]:
+    """Add an item if the one before is there."""
+    if item == 0 or Item(item - 1) in state.left:
+        yield state.evolve(left=state.left | {item})
+
+
 def empty(state: Sets) -> Iterator[Sets]:
     """Begin anew once all items are there."""
     if state.left.issuperset(ITEMS):
