@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from random_models.systems import slowly
 from random_sets.loop_systems import LOOP_SYSTEMS, LoopSystem
 from random_sets.message_processes import MAIL_SYSTEMS, MailSystem
-from random_sets.splits import ROOMS, puts, split_whatever_reads
+from random_sets.splits import ROOMS, puts, split_of, split_whatever_reads
 from reduced.comparison import require_agreement
 from replicheck.explorer.engines.reduced.engine import ReducedBreadthFirst
 from replicheck.explorer.properties import no_deadlock
@@ -23,8 +23,7 @@ def test_messages_are_sent_in_one_order() -> None:
     """Of the 1,024 states in which ten items come to a set, one run is visited."""
     found = ReducedBreadthFirst(crowded=4).explore(puts(), [no_deadlock()])
     assert found.states == 11
-    assert found.statistics.breadth_first is not None
-    assert found.statistics.breadth_first.split == {"left": 10}
+    assert split_of(found) == {"left": 10}
 
 
 @slowly

@@ -16,7 +16,7 @@ from random_sets.message_systems import (
     PostOffice,
 )
 from random_sets.set_systems import Item, Sets
-from random_sets.splits import ITEMS, put, put_next
+from random_sets.splits import ITEMS, put, put_next, split_of
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
@@ -41,12 +41,6 @@ def explored(*actions: Action, crowded: int = 50) -> Report[Sets]:
     found = BreadthFirst(crowded=crowded).explore(model, ())
     assert found == Naive().explore(model, ())
     return found
-
-
-def split_of(report: Report[Sets]) -> dict[str, int]:
-    """Which sets were split, and how many elements they had."""
-    assert report.statistics.breadth_first is not None
-    return dict(report.statistics.breadth_first.split)
 
 
 def test_a_set_with_many_values_is_known_by_its_elements() -> None:

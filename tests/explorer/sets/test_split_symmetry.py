@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_models.systems import slowly
-from random_sets.splits import NEVER, ROOMS, split_whatever_reads
+from random_sets.splits import NEVER, ROOMS, split_of, split_whatever_reads
 from random_sets.symmetric_mail import (
     CLERK_SYSTEMS,
     ClerkRule,
@@ -20,7 +20,6 @@ from random_sets.symmetric_mail import (
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.frontier.state_keys import KeyPrecision
-from replicheck.explorer.report import Report
 from replicheck.explorer.states.symmetry import Reduction
 
 SEARCH = Search(Limits(states=1_000), Stop.EXHAUSTED)
@@ -32,12 +31,6 @@ UP_TO_SYMMETRY = st.builds(
     fingerprints=st.sampled_from(KeyPrecision),
     crowded=st.sampled_from([1, 2, 4, 20]),
 )
-
-
-def split_of(report: Report[object]) -> dict[str, int]:
-    """Which sets were split, and how many elements they had."""
-    assert report.statistics.breadth_first is not None
-    return dict(report.statistics.breadth_first.split)
 
 
 def test_a_set_is_split_where_renamings_count_as_one() -> None:

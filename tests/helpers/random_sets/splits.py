@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from typing import Any
 from unittest.mock import patch
 
 from hypothesis import strategies as st
 
 from random_sets.set_systems import Item, Sets
 from replicheck.explorer.learning import crowded_sets
+from replicheck.explorer.report import Report
 from toys import Toy
 
 NEVER = 1 << 40
@@ -40,6 +42,12 @@ def empty(state: Sets) -> Iterator[Sets]:
 def puts() -> Toy:
     """A model that puts ten items into a set, which then has 1,024 values."""
     return Toy((put, empty), (Sets(),), domains={Item: ITEMS})
+
+
+def split_of(report: Report[Any]) -> dict[str, int]:
+    """Which sets were split, and how many elements they had."""
+    assert report.statistics.breadth_first is not None
+    return dict(report.statistics.breadth_first.split)
 
 
 def split_whatever_reads(spare: int) -> AbstractContextManager[object]:
