@@ -18,9 +18,9 @@ from replicheck.explorer.proxies.calls import (
     evaluate_call,
 )
 from replicheck.explorer.proxies.split.split_set import SplitSet, SplitValue, of_class
-from replicheck.explorer.states.layout import Cell, SplitOtherwise
+from replicheck.explorer.states.layout import Cell, Room, SplitOtherwise
 from replicheck.explorer.states.set_elements import ABSENT, GROWTH, MOST, Elements
-from replicheck.explorer.states.value_parts import set_class_of
+from replicheck.explorer.states.value_parts import SetSize, set_class_of
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.lookups import Lookup
 
@@ -54,7 +54,7 @@ class CrowdedSets:
         Raises:
             SplitOtherwise: if some are to have other columns.
         """
-        rooms = dict.fromkeys(self._read_whole(), 1)
+        rooms = dict(self._read_whole())
         for name, dictionary in list(self._unseen.items()):
             if len(dictionary) >= self._crowded:
                 del self._unseen[name]
@@ -64,27 +64,35 @@ class CrowdedSets:
         if rooms:
             raise SplitOtherwise(rooms)
 
-    def _read_whole(self) -> Iterator[str]:
-        """Yield the fields of split sets that functions read as a whole, and often."""
+    def _read_whole(self) -> Iterator[tuple[str, Room]]:
+        """Yield the fields of split sets that functions read as a whole, and often.
+
+        Perhaps that is no more so once their elements are counted.
+        """
         split = self._learner.split
         for elements in () if split is None else split.sets.values():
             if elements.whole_reads > WHOLE_READS * self._crowded:
-                yield elements.cell.field
+                room = elements.room
+                counted = Room(room.columns, is_counted=True)
+                yield elements.cell.field, Room(1) if room.is_counted else counted
 
-    def _room(self, dictionary: Dictionary) -> int | None:
+    def _room(self, dictionary: Dictionary) -> Room | None:
         """The columns that a set is to have; None if it is not to be split."""
-        elements = _elements(dictionary)
-        if elements is None:
-            return None
         tables = self._learner.tables
         lookups = {lookup for _, lookup in tables.queries}.union(tables.operations)
         of_sets = [lookup for lookup in lookups if lookup.dictionary is dictionary]
-        room = GROWTH * (len(elements) + SPARE)
-        can_be = _are_by_element(of_sets, elements, dictionary.values[-TRIED:])
-        return room if can_be and room <= MOST else None
+        for is_counted in (False, True):
+            elements = _elements(dictionary, is_counted=is_counted)
+            if elements is None:
+                return None
+            columns = GROWTH * (len(elements) + SPARE)
+            can_be = _are_by_element(of_sets, elements, dictionary.values[-TRIED:])
+            if can_be and columns <= MOST:
+                return Room(columns, is_counted)
+        return None
 
 
-def _elements(dictionary: Dictionary) -> Elements | None:
+def _elements(dictionary: Dictionary, *, is_counted: bool) -> Elements | None:
     """The elements of all values of a dictionary; None if these cannot be split."""
     of = set_class_of(dictionary.values[0])
     if of is None:
@@ -93,7 +101,7 @@ def _elements(dictionary: Dictionary) -> Elements | None:
     items = frozenset[Any]().union(*values)
     if len(items) > MOST:
         return None
-    elements = Elements(Cell(dictionary.name), 0, MOST, of)
+    elements = Elements(Cell(dictionary.name), 0, Room(MOST, is_counted), of)
     elements.columns_of(of.value(items))
     elements.show(evaluate_call)
     return elements
@@ -144,7 +152,9 @@ class _ItemReader:
         self._elements, self._items = elements, items
 
     def read(self, column: int, call: Call) -> Any:
-        """Read the column of an element."""
+        """Read the column of an element, or the first."""
+        if column == self._elements.first:
+            return evaluate_call(SetSize(len(self._items)), call)
         place = self._elements.columns.index(column)
         is_there = self._elements.known[place] in self._items
         return self._elements.singles[place] if is_there else ABSENT

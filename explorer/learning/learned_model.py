@@ -19,7 +19,7 @@ from replicheck.explorer.learning.read_write_sets import ReadWriteSet
 from replicheck.explorer.model import Model, Symmetry
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.states.fingerprint import Hasher
-from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.states.layout import Layout, Rooms
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.state_encoder import StateEncoder
 from replicheck.explorer.tables.tables import Tables
@@ -34,7 +34,7 @@ class Numbering:
 
     values: Mapping[str, tuple[Any, ...]]
     steps: tuple[tuple[int, int], ...]
-    rooms: Mapping[str, int]
+    rooms: Rooms
     """The columns for the elements of a set, by the fields of sets that are split."""
 
 

@@ -34,7 +34,7 @@ from replicheck.explorer.proxies.calls import evaluate_call
 from replicheck.explorer.proxies.probes import RefusingReader
 from replicheck.explorer.proxies.state_proxy import state_proxy_class
 from replicheck.explorer.report import Step, Trace
-from replicheck.explorer.states.layout import Layout, SplitOtherwise
+from replicheck.explorer.states.layout import Layout, Rooms, SplitOtherwise
 from replicheck.explorer.tables.evaluator import Evaluator
 from replicheck.explorer.tables.leaves import RecordedRun, describe_run, rows_after
 
@@ -62,17 +62,17 @@ class Learner(LearnedModel):
         properties: Sequence[Property],
         symmetries: Sequence[Symmetry] = (),
         sample: int = SAMPLE,
-        rooms: Mapping[str, int] = MappingProxyType({}),
+        rooms: Rooms = MappingProxyType({}),
     ) -> None:
         """Begin to learn.
 
         Args:
             sample: one run in so many is repeated and compared.
-            rooms: the columns of sets, by field: sets with more than one are split.
+            rooms: the columns of sets, by field.
         """
         self.sample, self.is_thorough = sample, sample == 1
         self.rooms = rooms
-        """Those asked for: with 1 a set stays one value, though it be crowded."""
+        """Those asked for: with one column a set stays one value, though crowded."""
         starts = list(model.initial_states())
         if not starts:
             raise ModelError(f"the model {model.name} has no initial state")
@@ -80,7 +80,7 @@ class Learner(LearnedModel):
         proxy = state_proxy_class(layout, starts[0])
         self.split: SplitLayout | None = None
         """There if sets are split."""
-        if max(rooms.values(), default=1) > 1:
+        if any(room.is_split for room in rooms.values()):
             # Imported only here: most models have no set with so many values.
             from replicheck.explorer.proxies.split.split_state import (
                 split_proxy_class,

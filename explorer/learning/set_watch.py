@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.states.layout import SplitOtherwise
+from replicheck.explorer.states.layout import Rooms, SplitOtherwise
 
 if TYPE_CHECKING:
     from replicheck.explorer.learning.crowded_sets import CrowdedSets
@@ -41,9 +41,7 @@ def set_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
     return look
 
 
-def until_split(
-    attempt: Callable[[Mapping[str, int]], Found], rooms: Mapping[str, int]
-) -> Found:
+def until_split(attempt: Callable[[Rooms], Found], rooms: Rooms) -> Found:
     """What an attempt finds that is begun anew each time sets are split otherwise.
 
     Args:

@@ -17,16 +17,35 @@ Shape = int | slice | tuple["Shape", ...]
 """A column, the columns of a family, or of one nested in others."""
 
 
+@frozen
+class Room:
+    """Columns that the sets of a field have for their elements."""
+
+    columns: int
+    """With one a set stays one value."""
+    is_counted: bool = False
+    """Whether a column says how many elements are there."""
+
+    @property
+    def is_split(self) -> bool:
+        """Whether a set has columns for its elements."""
+        return self.columns > 1
+
+
+Rooms = Mapping[str, Room]
+"""The columns of sets, by the names of their fields."""
+
+
 class SplitOtherwise(BaseException):
     """Sets are to have other columns, and the search is to begin anew.
 
     No `Exception`, so that a function of the model does not catch it.
     """
 
-    def __init__(self, rooms: Mapping[str, int]) -> None:
+    def __init__(self, rooms: Rooms) -> None:
         super().__init__()
         self.rooms = rooms
-        """The columns that the sets of some fields are to have; 1 is not to split."""
+        """The columns that the sets of some fields are to have."""
 
 
 @frozen
@@ -95,7 +114,7 @@ class Layout:
         return [symmetries] * len(self.cells)
 
     @property
-    def rooms(self) -> Mapping[str, int]:
+    def rooms(self) -> Rooms:
         """The fields of split sets, with the columns of one; none are split here."""
         return {}
 

@@ -11,15 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from attrs import evolve
+
 from replicheck.explorer.states.exact_equality import are_exactly_equal, unlike_values
-from replicheck.explorer.states.layout import Cell, SplitOtherwise
-from replicheck.explorer.states.value_parts import SetClass
+from replicheck.explorer.states.layout import Cell, Room, SplitOtherwise
+from replicheck.explorer.states.value_parts import SetClass, SetSize
 
 Single = tuple[Any, ...]
 """What the column of an element says: a tuple of it alone if it is there, else ()."""
 ABSENT: Single = ()
 NOTHING = frozenset[Any]()
-"""What the first column of a set says: what the empty set adds to a fingerprint."""
+"""What the first column of a set says whose elements are not counted."""
 MOST = 1 << 10
 """Columns of a set at most."""
 GROWTH = 2
@@ -37,10 +39,10 @@ class Elements:
     learned there does not read their columns, and so assumes that there are none.
     """
 
-    def __init__(self, cell: Cell, first: int, room: int, set_class: SetClass) -> None:
+    def __init__(self, cell: Cell, first: int, room: Room, set_class: SetClass) -> None:
         self.cell, self.set_class = cell, set_class
         self.first, self.room = first, room
-        """The first column, and how many elements can have one."""
+        """The first column, which is of no element, and the others."""
         self.known: list[Any] = []
         self.singles: list[Single] = []
         """What the column of each element says where it is there."""
@@ -58,8 +60,13 @@ class Elements:
 
     @property
     def columns(self) -> range:
-        """The columns of the elements, behind one that says nothing."""
-        return range(self.first + 1, self.first + 1 + self.room)
+        """The columns of the elements, behind the first."""
+        return range(self.first + 1, self.first + 1 + self.room.columns)
+
+    @property
+    def all_columns(self) -> range:
+        """The first column and those of the elements."""
+        return range(self.first, self.columns.stop)
 
     def place(self, item: Any) -> int | None:
         """The place of an element that may be in a state of the level at work."""
@@ -75,9 +82,10 @@ class Elements:
         """
         place = self._places.setdefault(item, len(self.known))
         if place == len(self.known):
-            if place == self.room:
-                room = GROWTH * self.room
-                raise SplitOtherwise({self.cell.field: room if room <= MOST else 1})
+            if place == self.room.columns:
+                columns = GROWTH * self.room.columns
+                room = evolve(self.room, columns=columns if columns <= MOST else 1)
+                raise SplitOtherwise({self.cell.field: room})
             self.known.append(item)
             self.singles.append((item,))
         elif not are_exactly_equal(self.known[place], item):
@@ -148,8 +156,10 @@ class Elements:
             ModelError: if it is of another class than the cell's.
             SplitOtherwise: if it has too many elements.
         """
-        found: list[Any] = [NOTHING, *[ABSENT] * self.room]
-        for item in self.set_class.items(str(self.cell), value):
+        items = self.set_class.items(str(self.cell), value)
+        first = SetSize(len(items)) if self.room.is_counted else NOTHING
+        found: list[Any] = [first, *[ABSENT] * self.room.columns]
+        for item in items:
             place = self.add(item)
             found[1 + place] = self.singles[place]
         return found

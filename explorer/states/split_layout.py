@@ -9,14 +9,14 @@ from typing import Any
 from attrs import field, frozen
 
 from replicheck.explorer.model import Symmetry
-from replicheck.explorer.states.layout import Cell, Layout
-from replicheck.explorer.states.set_elements import Ask, Elements, Single
+from replicheck.explorer.states.layout import Cell, Layout, Room, Rooms
+from replicheck.explorer.states.set_elements import Ask, Elements
 from replicheck.explorer.states.value_parts import SetClass, set_class_of
 
 
 @frozen
 class ItemRenaming:
-    """A renaming of what the column of an element says.
+    """A renaming of what a column of a split set says.
 
     A renaming of a set renames its items, each by itself. `recheck` sees where one
     does something else.
@@ -29,8 +29,10 @@ class ItemRenaming:
         """The index that the renamed cell has within its family."""
         return self.renaming.cell(field, index)
 
-    def value(self, value: Single) -> Single:
-        """The renamed element, alone in a tuple, or nothing."""
+    def value(self, value: Any) -> Any:
+        """The renamed element, alone in a tuple, or nothing; else what is given."""
+        if type(value) is not tuple:
+            return value
         renamed = self.renaming.value(self.set_class.value(value))
         return tuple(self.set_class.items("a renamed set", renamed))
 
@@ -48,23 +50,24 @@ class SplitLayout(Layout):
     """The elements by the first of their columns."""
 
     @classmethod
-    def split(cls, base: Layout, state: Any, rooms: Mapping[str, int]) -> SplitLayout:
+    def split(cls, base: Layout, state: Any, rooms: Rooms) -> SplitLayout:
         """Split the sets of some fields.
 
         Args:
             base: the layout of all states.
             state: any of them.
-            rooms: for each field the number of columns of a set.
+            rooms: for each field the columns of a set.
         """
         cells: list[Cell] = []
         sets: dict[int, Elements] = {}
         for cell, value in zip(base.cells, base.values(state), strict=True):
-            room = rooms.get(cell.field, 1)
-            if room > 1:
+            room = rooms.get(cell.field)
+            if room is not None and room.is_split:
                 of = set_class_of(value)
                 assert of is not None, "its values can be split"
                 sets[len(cells)] = Elements(cell, len(cells), room, of)
-            cells += [cell] * (room + 1 if room > 1 else 1)
+                cells += [cell] * room.columns
+            cells.append(cell)
         return cls(
             base.state_class,
             tuple(cells),
@@ -103,13 +106,13 @@ class SplitLayout(Layout):
         return self.base
 
     def renamings(self, symmetries: Sequence[Symmetry]) -> list[Sequence[Symmetry]]:
-        """For each column the renamings of its values: of an element, of the item."""
+        """For each column the renamings of its values: of elements, of the items."""
         found = super().renamings(symmetries)
         for elements in self.sets.values():
             of_items = [
                 ItemRenaming(symmetry, elements.set_class) for symmetry in symmetries
             ]
-            for column in elements.columns:
+            for column in elements.all_columns:
                 found[column] = of_items
         return found
 
@@ -129,7 +132,7 @@ class SplitLayout(Layout):
         return self.base.build(like, tuple(self._joined(values)))
 
     @property
-    def rooms(self) -> dict[str, int]:
+    def rooms(self) -> dict[str, Room]:
         """The fields of split sets, with the columns of one."""
         return {of.cell.field: of.room for of in self.sets.values()}
 

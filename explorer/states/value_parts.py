@@ -10,7 +10,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, get_origin
+from typing import Any, Self, get_origin
 
 import attrs
 from attrs import frozen
@@ -82,6 +82,20 @@ def is_as_given(kind: Any) -> bool:
 
 
 @frozen
+class SetSize:
+    """The number of elements of a set, which adds to a fingerprint what no number does.
+
+    It stands for the empty set, of which the elements have parts of their own.
+    """
+
+    count: int
+
+    def plus(self, more: int) -> Self:
+        """The number with more elements, or with fewer."""
+        return type(self)(self.count + more)
+
+
+@frozen
 class SetClass:
     """The class of the values of a cell that has sets.
 
@@ -139,7 +153,7 @@ def _set_class(kind: Any) -> SetClass | None:
 
 def has_items(value: Any) -> bool:
     """Tell whether a column's value may have other parts than itself."""
-    return type(value) is tuple or set_class_of(value) is not None
+    return type(value) in (tuple, SetSize) or set_class_of(value) is not None
 
 
 def parts_of(value: Any) -> Iterable[Any]:
@@ -150,6 +164,8 @@ def parts_of(value: Any) -> Iterable[Any]:
     """
     if type(value) is tuple:
         return (value,) if value else ()
+    if type(value) is SetSize:
+        return (frozenset(),)
     of = set_class_of(value)
     if of is None:
         return (value,)

@@ -25,7 +25,7 @@ from typing import Any
 import attrs
 import numpy as np
 import numpy.typing as npt
-from attrs import frozen
+from attrs import astuple, frozen
 
 from replicheck.explorer.engine import MANIFEST
 from replicheck.explorer.engines.breadth_first.other_violations import OthersSnapshot
@@ -50,6 +50,7 @@ from replicheck.explorer.search.bookkeeping import SearchSnapshot
 from replicheck.explorer.search.guard_coverage import SampleContent
 from replicheck.explorer.search.level_archive import TYPES, LevelArchive
 from replicheck.explorer.search.property_status import Decision
+from replicheck.explorer.states.layout import Room
 
 SEAL = SealedJson("checkpoint", schema=9)
 """Its schema also counts changes of the other files, fingerprints included."""
@@ -103,6 +104,7 @@ class Checkpoint:
             ModelError: if a value is of a class that no other process could find.
         """
         writer, values = ValueWriter(), self.numbering.values.items()
+        rooms = self.numbering.rooms
         try:
             indices = {family: writer.add_all(known) for family, known in values}
         except RecordError as error:
@@ -111,7 +113,7 @@ class Checkpoint:
             "starts": [[int(number) for number in row] for row in self.starts],
             "values": indices,
             "steps": self.numbering.steps,
-            "rooms": dict(self.numbering.rooms),
+            "rooms": {name: astuple(room) for name, room in rooms.items()},
             "accesses": self.accesses,
             **writer.as_json,
         }
@@ -211,13 +213,14 @@ def _checkpoint(body: Any, contents: Mapping[str, bytearray]) -> Checkpoint:
         family: tuple(reader.at_all(indices))
         for family, indices in numbers["values"].items()
     }
+    rooms = {name: Room(*room) for name, room in numbers["rooms"].items()}
     snapshot = body["snapshot"]
     decisions = [Decision(**decision) for decision in snapshot.pop("decisions")]
     ends = np.cumsum([*body["broken"].values()])[:-1]
     return Checkpoint(
         SearchSnapshot(**snapshot, decisions=decisions),
         [tuple(row) for row in numbers["starts"]],
-        Numbering(values, tuple(map(tuple, numbers["steps"])), numbers["rooms"]),
+        Numbering(values, tuple(map(tuple, numbers["steps"])), rooms),
         PackedRows(arrays["rows"], np.array(body["fields"], np.int64)),
         arrays["fingerprints"],
         (

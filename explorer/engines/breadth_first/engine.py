@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from types import MappingProxyType
@@ -23,10 +23,10 @@ from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.level_loop import JudgedLevels
-from replicheck.explorer.states.layout import SplitOtherwise
+from replicheck.explorer.states.layout import Rooms, SplitOtherwise
 from replicheck.explorer.states.symmetry import Reduction, renamings_of
 
-Attempt = Callable[[Mapping[str, int]], AbstractContextManager[LevelSearch[S]]]
+Attempt = Callable[[Rooms], AbstractContextManager[LevelSearch[S]]]
 """Begins a search in which sets have so many columns, by field."""
 
 
@@ -78,7 +78,7 @@ class BreadthFirst:
         except SplitOtherwise as other:
             return self._explore(attempt, {**rooms, **other.rooms})
 
-    def _explore(self, attempt: Attempt[S], rooms: Mapping[str, int]) -> Report[S]:
+    def _explore(self, attempt: Attempt[S], rooms: Rooms) -> Report[S]:
         """Search from the beginning, each time that sets are to be split otherwise.
 
         Args:
@@ -86,7 +86,7 @@ class BreadthFirst:
         """
         started = time.monotonic()
 
-        def whole(rooms: Mapping[str, int]) -> Report[S]:
+        def whole(rooms: Rooms) -> Report[S]:
             with attempt(rooms) as level_search:
                 level_search.bookkeeping.started = started
                 learner = level_search.learner
@@ -101,7 +101,7 @@ class BreadthFirst:
         model: Model[S],
         properties: Sequence[Property],
         search: Search,
-        rooms: Mapping[str, int] = MappingProxyType({}),
+        rooms: Rooms = MappingProxyType({}),
     ) -> Iterator[LevelSearch[S]]:
         renamings = renamings_of(model, self.reduction)
         learner = Learner(model, properties, renamings, self.sample, rooms)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic
 
 import numpy as np
@@ -39,6 +39,7 @@ from replicheck.explorer.report import Trace, Violation
 from replicheck.explorer.runtime.digest import digest_bytes
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.property_status import PropertyStatus
+from replicheck.explorer.states.layout import Rooms
 
 Group = Callable[[Instance], object]
 """Tells to what an instance belongs, such as one process."""
@@ -82,7 +83,7 @@ class PlanWalker(Generic[S]):
         self._fault_names, self._group = faults, group
         self._learn({})
 
-    def _learn(self, rooms: Mapping[str, int]) -> None:
+    def _learn(self, rooms: Rooms) -> None:
         """Begin to learn, with sets of some fields split into so many columns."""
         self.learner = Learner(self.model, self._properties, rooms=rooms)
         self.learner.tables.require_room = self._require_room
@@ -136,7 +137,7 @@ class PlanWalker(Generic[S]):
             ModelError: if the model breaks the contract.
         """
 
-        def walk(rooms: Mapping[str, int]) -> PlannedWalk[S]:
+        def walk(rooms: Rooms) -> PlannedWalk[S]:
             if rooms != self.learner.rooms:
                 self._learn(rooms)
             return self._walk(plan)

@@ -22,6 +22,7 @@ from replicheck.explorer.model import ActionFunction, Model, Predicate, S
 from replicheck.explorer.report import Failure, Trace
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.parent_pointers import ParentPointers
+from replicheck.explorer.states.layout import Rooms
 
 
 @frozen
@@ -58,7 +59,7 @@ def search_graph(
     marked = MarkedModel(model, tuple(marks))
     started = time.monotonic()
 
-    def searched(rooms: Mapping[str, int]) -> SearchedGraph[S]:
+    def searched(rooms: Rooms) -> SearchedGraph[S]:
         learner = Learner(marked, (), rooms=rooms)
         return _searched(learner, marks, search, threads, started)
 

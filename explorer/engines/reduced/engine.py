@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Generic
 
 from attrs import frozen
@@ -33,6 +33,7 @@ from replicheck.explorer.reduction.step_selection import StepSelection
 from replicheck.explorer.reduction.visited_levels import VisitedLevels
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.thread_pool import ThreadPool
+from replicheck.explorer.states.layout import Rooms
 
 
 @frozen
@@ -55,7 +56,7 @@ class ReducedBreadthFirst:
         require_no_constraints(model)
         started = time.monotonic()
 
-        def reduced(rooms: Mapping[str, int]) -> Report[S]:
+        def reduced(rooms: Rooms) -> Report[S]:
             learner = Learner(model, properties, (), self.sample, rooms)
             return _ReducedSearch(self, learner, properties, search, started).run()
 

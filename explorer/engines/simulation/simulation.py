@@ -28,6 +28,7 @@ from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Failure, Trace, Violation, in_order
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.property_status import FunctionRaised, PropertyStatus
+from replicheck.explorer.states.layout import Rooms
 
 WALKERS = CHUNKS * SMALLEST_CHUNK
 """So many walk side by side, on any number of threads: it decides about chance."""
@@ -285,10 +286,9 @@ def simulate(
     pool, budget = ThreadPool(threads), WalkBudget(limits.seconds, limits.memory)
     known = learner or Learner(model, properties)
 
-    def walk(rooms: Mapping[str, int]) -> Simulation[S]:
-        used = (
-            known if rooms == known.rooms else Learner(model, properties, rooms=rooms)
-        )
+    def walk(rooms: Rooms) -> Simulation[S]:
+        is_known = rooms == known.rooms
+        used = known if is_known else Learner(model, properties, rooms=rooms)
         simulator = Simulator[S](
             used, properties, make_strategy, seed, limits, pool, budget, crowded
         )

@@ -2,16 +2,19 @@
 
 Whether an item is in a set reads one column, and a question by items those of the
 elements of which it gives something. A union or a difference writes the columns of the
-items. All else reads every column.
+items. Where elements are counted, their number is read from one column, and to compare
+a set with another one reads that and the columns of the other one's items. All else
+reads every column.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, NoReturn, Protocol
 
 from replicheck.explorer.proxies.calls import (
+    EQUALS,
     WHOLE,
     Call,
     apply_calls,
@@ -22,8 +25,13 @@ from replicheck.explorer.proxies.cell_proxy import Reader, with_special_methods
 from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_arguments
 from replicheck.explorer.proxies.set_proxy import SetMembers
 from replicheck.explorer.states.set_elements import ABSENT, Elements
-from replicheck.explorer.states.value_parts import FILTERED, SetClass
+from replicheck.explorer.states.value_parts import FILTERED, SetClass, SetSize
 
+SIZED = frozenset(
+    {"__len__", "__eq__", "__ne__", "__le__", "__lt__", "__gt__", "issubset"}
+)
+"""Questions for which it is enough to know of few items whether they are there, if the
+number of elements is known."""
 ADDING = frozenset({"__or__", "__ror__", "union"})
 REMOVING = frozenset({"__sub__", "difference"})
 KEPT = frozenset({"__new__", "__getattr__", "__hash__", "__eq__", "__class__"})
@@ -73,6 +81,8 @@ class SplitSet(SetMembers):
             return all(map(self.has_, self.ordered_(items[0])))
         if name == "isdisjoint":
             return not any(map(self.has_, self.ordered_(items[0])))
+        if name in SIZED and self.elements_.room.is_counted:
+            return self.sized_(name, *items)
         return evaluate_call(self.whole_, call)
 
     def changed_(self, call: Call) -> Any:
@@ -83,13 +93,46 @@ class SplitSet(SetMembers):
         changes = {**self.changes_, **dict.fromkeys(items, name in ADDING)}
         return type(self)(self.reader_, self.elements_, changes)
 
+    def sized_(self, name: str, items: frozenset[Any] = frozenset()) -> int:
+        """Answer a question by the number of elements, and by few of these."""
+        if name == "__len__":
+            size: int = self.reader_.read(self.elements_.first, ("count", ()))
+            return size + self.more_
+        ordered = self.ordered_(items)
+        match name:
+            case "__eq__":
+                return self.is_size_(len(items)) and all(map(self.has_, ordered))
+            case "__ne__":
+                return not (self.is_size_(len(items)) and all(map(self.has_, ordered)))
+            case "__gt__":
+                return all(map(self.has_, ordered)) and not self.is_size_(len(items))
+            case _:
+                common = sum(map(self.has_, ordered))
+                is_proper = name != "__lt__" or common < len(items)
+                return is_proper and self.is_size_(common)
+
+    def is_size_(self, size: int) -> bool:
+        """Read whether there are so many elements."""
+        call = (EQUALS, (SetSize(size - self.more_),))
+        return bool(self.reader_.read(self.elements_.first, call))
+
+    @property
+    def more_(self) -> int:
+        """How many more elements there are with the changes than without."""
+        return sum(
+            self.changes_[item] - self.was_there_(item)
+            for item in self.ordered_(self.changes_)
+        )
+
     def has_(self, item: Any) -> bool:
         """Read whether an item is there."""
         if type(item) is set:
             item = frozenset(item)
         is_there = self.changes_.get(item)
-        if is_there is not None:
-            return is_there
+        return self.was_there_(item) if is_there is None else is_there
+
+    def was_there_(self, item: Any) -> bool:
+        """Read whether an item is there without the changes."""
         place = self.elements_.place(item)
         if place is not None:
             return self.is_read_(place)
@@ -117,7 +160,7 @@ class SplitSet(SetMembers):
                 found |= choice
         return found
 
-    def ordered_(self, items: frozenset[Any]) -> list[Any]:
+    def ordered_(self, items: Iterable[Any]) -> list[Any]:
         """Items in the order in which their columns are read; others are before."""
         place = self.elements_.place
         return sorted(items, key=lambda item: -1 if (at := place(item)) is None else at)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call
-from replicheck.explorer.proxies.cell_proxy import Reader
+from replicheck.explorer.proxies.cell_proxy import Operation, Reader
 from replicheck.explorer.proxies.proxy import unwrap, unwrap_deep
 from replicheck.explorer.proxies.split.split_set import (
     ElementReader,
@@ -19,7 +19,7 @@ from replicheck.explorer.proxies.state_proxy import (
     no_such_cell,
     state_proxy_class,
 )
-from replicheck.explorer.states.layout import Cell, Layout
+from replicheck.explorer.states.layout import Cell, Layout, Rooms
 from replicheck.explorer.states.set_elements import (
     ABSENT,
     Elements,
@@ -65,7 +65,7 @@ class SplitStateProxy(StateProxy):
     def columns_at_(self, column: int) -> Sequence[int]:
         """The columns of the cell that begins at one."""
         elements = self.layout_.sets.get(column)
-        return (column,) if elements is None else elements.columns
+        return (column,) if elements is None else elements.all_columns
 
     def evolve(self, **cells: Any) -> StateProxy:
         """A proxy of the state with more cells written."""
@@ -100,9 +100,16 @@ class SplitStateProxy(StateProxy):
 
     def writes_of_(
         self, elements: Elements, value: Any
-    ) -> Iterator[tuple[int, Single]]:
+    ) -> Iterator[tuple[int, Single | Operation]]:
         """Yield what is written to columns to make a value of a set."""
-        for item, is_there in self.changes_of_(elements, value).items():
+        changes = self.changes_of_(elements, value)
+        if elements.room.is_counted:
+            reader = cast(ElementReader, self.reader_)
+            more = SplitSet(reader, elements, changes).more_
+            if more:
+                size = self.size_(elements)
+                yield elements.first, size.plus(more)
+        for item, is_there in changes.items():
             plain = unwrap_deep(item)
             if is_there:
                 place = elements.add(plain)
@@ -111,6 +118,12 @@ class SplitStateProxy(StateProxy):
                 yield elements.columns[known], ABSENT
             else:
                 self.rely_(elements, ("__contains__", (plain,)))
+
+    def size_(self, elements: Elements) -> Any:
+        """The proxy of the column that says how many elements are there."""
+        proxy = self.cell_proxies_[elements.first]
+        assert proxy is not None, "the column holds a SetSize"
+        return proxy(self.reader_, elements.first)
 
     def changes_of_(self, elements: Elements, value: Any) -> Mapping[Any, bool]:
         """The items that are put into a set, or taken out, to make a value of it."""
@@ -130,9 +143,7 @@ class SplitStateProxy(StateProxy):
         return {**dict.fromkeys(shown, False), **dict.fromkeys(items, True)}
 
 
-def split_sets(
-    base: Layout, starts: Sequence[Any], rooms: Mapping[str, int]
-) -> SplitLayout:
+def split_sets(base: Layout, starts: Sequence[Any], rooms: Rooms) -> SplitLayout:
     """The layout in which some sets are split; it shows what initial states have.
 
     Raises:

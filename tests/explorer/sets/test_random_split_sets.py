@@ -14,7 +14,7 @@ from random_sets.message_systems import (
     MessageSystem,
 )
 from random_sets.set_systems import RULES, TRUTHS, Expression, Rule, Sets, toy
-from random_sets.splits import ROOMS, split_whatever_reads
+from random_sets.splits import COLUMNS, Columns, split_whatever_reads
 from replicheck.explorer.engine import Engine, Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
@@ -44,9 +44,9 @@ def require_agreement(
 
 
 @slowly
-@given(st.lists(RULES, min_size=1, max_size=3), TRUTHS, ENGINES, ROOMS)
+@given(st.lists(RULES, min_size=1, max_size=3), TRUTHS, ENGINES, COLUMNS)
 def test_whatever_python_does_with_a_set_that_is_split(
-    rules: list[Rule], claim: Expression, engine: BreadthFirst, spare: int
+    rules: list[Rule], claim: Expression, engine: BreadthFirst, columns: Columns
 ) -> None:
     """The report is that of the obvious search, runs included."""
 
@@ -54,27 +54,31 @@ def test_whatever_python_does_with_a_set_that_is_split(
         return bool(claim.value(state))
 
     expected = Naive().explore(toy(rules), [always(claimed)])
-    with split_whatever_reads(spare):
+    with split_whatever_reads(columns):
         assert engine.explore(toy(rules), [always(claimed)]) == expected
 
 
 @slowly
-@given(MESSAGE_SYSTEMS, ENGINES, ROOMS, STOPS, st.booleans())
+@given(MESSAGE_SYSTEMS, ENGINES, COLUMNS, STOPS, st.booleans())
 def test_whatever_is_asked_of_messages_that_were_sent(
-    system: MessageSystem, engine: BreadthFirst, spare: int, stop: Stop, forced: bool
+    system: MessageSystem,
+    engine: BreadthFirst,
+    columns: Columns,
+    stop: Stop,
+    forced: bool,
 ) -> None:
     """Also where it rests on that no other message was ever sent."""
-    with split_whatever_reads(spare) if forced else nullcontext():
+    with split_whatever_reads(columns) if forced else nullcontext():
         require_agreement(system, engine, Search(Limits(states=2_000), stop))
 
 
 @slowly
-@given(LOOP_SYSTEMS, ENGINES, ROOMS, STOPS, st.booleans())
+@given(LOOP_SYSTEMS, ENGINES, COLUMNS, STOPS, st.booleans())
 def test_whatever_loops_do_with_the_items_of_sets(
-    system: LoopSystem, engine: BreadthFirst, spare: int, stop: Stop, forced: bool
+    system: LoopSystem, engine: BreadthFirst, columns: Columns, stop: Stop, forced: bool
 ) -> None:
     """Also where it does not follow from the text with which items they do anything."""
-    with split_whatever_reads(spare) if forced else nullcontext():
+    with split_whatever_reads(columns) if forced else nullcontext():
         require_agreement(system, engine, Search(Limits(states=400), stop))
 
 
@@ -97,14 +101,14 @@ def test_other_engines_take_loops_over_sets(
 @given(
     MESSAGE_SYSTEMS | LOOP_SYSTEMS,
     ENGINES,
-    ROOMS,
+    COLUMNS,
     MOMENTS,
     st.lists(st.sampled_from([None, 1])),
 )
 def test_a_search_with_split_sets_goes_on(
     system: MessageSystem | LoopSystem,
     engine: BreadthFirst,
-    spare: int,
+    columns: Columns,
     moments: list[Moment],
     memory: list[int | None],
 ) -> None:
@@ -112,7 +116,7 @@ def test_a_search_with_split_sets_goes_on(
     search = Search(Limits(states=2_000), Stop.EXHAUSTED)
     parts = [*memory, *[None] * 4][: len(moments) + 1]
     model, properties = system.checked
-    with split_whatever_reads(spare):
+    with split_whatever_reads(columns):
         whole = engine.explore(model, properties, search)
         ended = ended_and_resumed(engine, model, properties, search, moments, parts)
     assert ended == whole

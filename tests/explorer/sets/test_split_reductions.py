@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from random_models.systems import slowly
 from random_sets.loop_systems import LOOP_SYSTEMS, LoopSystem
 from random_sets.message_processes import MAIL_SYSTEMS, MailSystem
-from random_sets.splits import ROOMS, puts, split_of, split_whatever_reads
+from random_sets.splits import COLUMNS, Columns, puts, split_of, split_whatever_reads
 from reduced.comparison import require_agreement
 from replicheck.explorer.engines.reduced.engine import ReducedBreadthFirst
 from replicheck.explorer.properties import no_deadlock
@@ -27,15 +27,17 @@ def test_messages_are_sent_in_one_order() -> None:
 
 
 @slowly
-@given(MAIL_SYSTEMS | MAIL_SYSTEMS | LOOP_SYSTEMS, CROWDS, BEYOND, ROOMS, st.booleans())
+@given(
+    MAIL_SYSTEMS | MAIL_SYSTEMS | LOOP_SYSTEMS, CROWDS, BEYOND, COLUMNS, st.booleans()
+)
 def test_a_reduced_search_agrees_with_the_naive_engine(
     system: MailSystem | LoopSystem,
     crowded: int,
     beyond: int,
-    spare: int,
+    columns: Columns,
     forced: bool,
 ) -> None:
     """On processes that send messages, and on loops, whatever their texts do."""
     engine = ReducedBreadthFirst(1, reduce_beyond=beyond, crowded=crowded)
-    with split_whatever_reads(spare) if forced else nullcontext():
+    with split_whatever_reads(columns) if forced else nullcontext():
         require_agreement(engine, *system.checked)

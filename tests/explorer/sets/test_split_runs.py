@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from random_models.systems import slowly
 from random_sets.loop_systems import LOOP_SYSTEMS, LoopSystem
-from random_sets.splits import NEVER, ROOMS, split_whatever_reads
+from random_sets.splits import COLUMNS, NEVER, Columns, split_whatever_reads
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.liveness import graph_search
@@ -45,11 +45,11 @@ def judged(system: LoopSystem, crowded: int) -> Report[Any]:
 
 
 @settings(slowly, max_examples=slowly.max_examples // 4)
-@given(LOOP_SYSTEMS, st.sampled_from([1, 2, 4]), ROOMS, st.booleans())
+@given(LOOP_SYSTEMS, st.sampled_from([1, 2, 4]), COLUMNS, st.booleans())
 def test_a_run_for_ever_is_found_whatever_is_split(
-    system: LoopSystem, crowded: int, spare: int, forced: bool
+    system: LoopSystem, crowded: int, columns: Columns, forced: bool
 ) -> None:
     """With the same steps to its loop, and round it."""
     whole = judged(system, NEVER)
-    with split_whatever_reads(spare) if forced else nullcontext():
+    with split_whatever_reads(columns) if forced else nullcontext():
         assert judged(system, crowded) == whole

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_models.systems import slowly
-from random_sets.splits import NEVER, ROOMS, split_of, split_whatever_reads
+from random_sets.splits import COLUMNS, NEVER, Columns, split_of, split_whatever_reads
 from random_sets.symmetric_mail import (
     CLERK_SYSTEMS,
     ClerkRule,
@@ -51,9 +51,9 @@ def test_a_set_is_split_where_renamings_count_as_one() -> None:
 
 
 @slowly
-@given(CLERK_SYSTEMS, UP_TO_SYMMETRY, ROOMS, st.booleans())
+@given(CLERK_SYSTEMS, UP_TO_SYMMETRY, COLUMNS, st.booleans())
 def test_renamed_messages_are_renamed_in_sets_that_are_split(
-    system: ClerkSystem, engine: BreadthFirst, spare: int, forced: bool
+    system: ClerkSystem, engine: BreadthFirst, columns: Columns, forced: bool
 ) -> None:
     """The report is the same, runs included."""
     model, properties = system.checked
@@ -64,5 +64,5 @@ def test_renamed_messages_are_renamed_in_sets_that_are_split(
         crowded=NEVER,
     )
     expected = plain.explore(model, properties, SEARCH)
-    with split_whatever_reads(spare) if forced else nullcontext():
+    with split_whatever_reads(columns) if forced else nullcontext():
         assert engine.explore(model, properties, SEARCH) == expected

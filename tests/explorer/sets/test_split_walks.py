@@ -15,7 +15,15 @@ from random_models.systems import slowly
 from random_sets.loop_systems import LOOP_SYSTEMS, LoopSystem
 from random_sets.message_systems import MESSAGE_SYSTEMS, MessageSystem
 from random_sets.set_systems import Item, Sets
-from random_sets.splits import ITEMS, NEVER, ROOMS, put_next, puts, split_whatever_reads
+from random_sets.splits import (
+    COLUMNS,
+    ITEMS,
+    NEVER,
+    Columns,
+    put_next,
+    puts,
+    split_whatever_reads,
+)
 from replicheck.explorer.engines.fuzzing.plan_walker import PlanWalker
 from replicheck.explorer.engines.fuzzing.walk_plan import Plan, random_plan
 from replicheck.explorer.engines.simulation.simulation import (
@@ -106,7 +114,7 @@ def test_further_walks_split_the_same_sets() -> None:
     MESSAGE_SYSTEMS | LOOP_SYSTEMS,
     st.sampled_from(sorted(STRATEGIES)),
     CROWDS,
-    ROOMS,
+    COLUMNS,
     st.integers(1, 2),
     st.booleans(),
 )
@@ -114,7 +122,7 @@ def test_a_seed_gives_the_same_walks_whatever_is_split(
     system: MessageSystem | LoopSystem,
     strategy: str,
     crowded: int,
-    spare: int,
+    columns: Columns,
     threads: int,
     forced: bool,
 ) -> None:
@@ -122,7 +130,7 @@ def test_a_seed_gives_the_same_walks_whatever_is_split(
     model, properties = system.checked
     make = STRATEGIES[strategy]
     whole = simulate(model, properties, make, 7, LIMITS, crowded=NEVER)
-    with split_whatever_reads(spare) if forced else nullcontext():
+    with split_whatever_reads(columns) if forced else nullcontext():
         split = simulate(
             model, properties, make, 7, LIMITS, threads=threads, crowded=crowded
         )
@@ -133,14 +141,14 @@ def test_a_seed_gives_the_same_walks_whatever_is_split(
 @given(
     MESSAGE_SYSTEMS | LOOP_SYSTEMS,
     CROWDS,
-    ROOMS,
+    COLUMNS,
     st.booleans(),
     st.randoms(use_true_random=False),
 )
 def test_a_plan_is_the_same_walk_whatever_is_split(
     system: MessageSystem | LoopSystem,
     crowded: int,
-    spare: int,
+    columns: Columns,
     forced: bool,
     random: Random,
 ) -> None:
@@ -161,7 +169,7 @@ def test_a_plan_is_the_same_walk_whatever_is_split(
         return walk.fingerprints.tolist(), walk.faults, walk.violation
 
     whole, split = walker(NEVER), walker(crowded)
-    with split_whatever_reads(spare) if forced else nullcontext():
+    with split_whatever_reads(columns) if forced else nullcontext():
         for _ in range(8):
             plan = Plan.of(random_plan(random, 20, [b""]), {})
             assert outcome(split, plan) == outcome(whole, plan)

@@ -68,12 +68,25 @@ def none_are_of(notes: Notes, source: int, target: int, kind: int) -> bool:
     return all(note.kind != kind or note.source == target for note in notes)
 
 
+def few_were_sent(notes: Notes, source: int, target: int, kind: int) -> bool:
+    """Tell whether few messages are there."""
+    return len(notes) < 2 + kind
+
+
+def none_is_there(notes: Notes, source: int, target: int, kind: int) -> bool:
+    """Tell whether no message is there."""
+    return not notes
+
+
 def always_is(notes: Notes, source: int, target: int, kind: int) -> bool:
     """Ask nothing."""
     return True
 
 
-ASKS = (was_sent, came_to, no_memo_came_to, two_are_of, none_are_of, always_is)
+ASKS = (
+    *(was_sent, came_to, no_memo_came_to, two_are_of, none_are_of),
+    *(few_were_sent, none_is_there, always_is),
+)
 
 
 @frozen

@@ -7,18 +7,32 @@ from contextlib import AbstractContextManager
 from typing import Any
 from unittest.mock import patch
 
+from attrs import frozen
 from hypothesis import strategies as st
 
 from random_sets.set_systems import Item, Sets
 from replicheck.explorer.learning import crowded_sets
 from replicheck.explorer.report import Report
+from replicheck.explorer.states.set_elements import Elements
 from toys import Toy
 
 NEVER = 1 << 40
 """No set has so many values."""
-ROOMS = st.sampled_from([-3, 0, 5])
-"""Spare columns; with so few a search begins anew when another element comes."""
 ITEMS = tuple(map(Item, range(10)))
+
+
+@frozen
+class Columns:
+    """The columns that sets have which are split whatever reads them.
+
+    With few spare ones a search begins anew when another element comes.
+    """
+
+    spare: int
+    is_counted: bool
+
+
+COLUMNS = st.builds(Columns, st.sampled_from([-3, 0, 5]), st.booleans())
 
 
 def put(state: Sets, item: Item) -> Iterator[Sets]:
@@ -50,11 +64,15 @@ def split_of(report: Report[Any]) -> dict[str, int]:
     return dict(report.statistics.breadth_first.split)
 
 
-def split_whatever_reads(spare: int) -> AbstractContextManager[object]:
+def split_whatever_reads(columns: Columns) -> AbstractContextManager[object]:
     """Sets are split that are read as a whole, too."""
+
+    def is_as_wanted(lookups: object, elements: Elements, values: object) -> bool:
+        return elements.room.is_counted == columns.is_counted
+
     return patch.multiple(
         crowded_sets,
-        _are_by_element=lambda *arguments: True,
+        _are_by_element=is_as_wanted,
         WHOLE_READS=1 << 40,
-        SPARE=spare,
+        SPARE=columns.spare,
     )
