@@ -14,9 +14,9 @@ def leader_without_session_writes_no_isr(
     before: Composed, after: Composed, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker cut off from ZooKeeper stores no ISR (N-7; holds)."""
-    if not before.processes[leader].is_cut_off:
-        return True
     if after.partition_nodes[partition] is before.partition_nodes[partition]:
+        return True
+    if not before.processes[leader].is_cut_off:
         return True
     known = before.replicas[leader][partition].version
     return after.replicas[leader][partition].version == known
@@ -33,14 +33,15 @@ def locked_partition_answers_no_fetch(
 
     Z-STATE-2; holds.
     """
-    if not before.replicas[leader][partition].is_locked():
-        return True
     view = seen_by_fetchers(before)
     thread = view.thread_for(follower, leader, partition)
     call = view.call(thread, partition)
+    new_call = seen_by_fetchers(after).call(thread, partition)
+    if new_call is call or not before.replicas[leader][partition].is_locked():
+        return True
     if call.request is None or call.answer is not None:
         return True
-    answer = seen_by_fetchers(after).call(thread, partition).answer
+    answer = new_call.answer
     return answer is None or answer.error is Error.NETWORK
 
 
@@ -52,8 +53,10 @@ def only_complete_copy_replaces_log(
     I-FUTUREPREFIX; known to be violated: only the ends are compared, and a mark for
     truncation can be lost (F-MARK).
     """
-    old = before.replicas[broker][partition].directory
-    new = after.replicas[broker][partition].directory
+    replica = before.replicas[broker][partition]
+    if after.replicas[broker][partition] is replica:
+        return True
+    old, new = replica.directory, after.replicas[broker][partition].directory
     if old is None or new is None or old == new:
         return True
     replaced = before.logs[broker][partition][old]

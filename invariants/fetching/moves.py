@@ -112,10 +112,10 @@ def move_in_progress_goes_first(
     neighbour: PartitionId,
 ) -> bool:
     """No other log is copied while the one in progress is ready (F-ALT-4; holds)."""
-    if partition == neighbour or before.in_progress[broker][fetcher] != partition:
-        return True
     thread = ThreadId(broker, broker, fetcher)
     if after.call(thread, neighbour) is before.call(thread, neighbour):
+        return True
+    if partition == neighbour or before.in_progress[broker][fetcher] != partition:
         return True
     if not after.call(thread, neighbour).asks_records():
         return True

@@ -16,9 +16,9 @@ def leader_change_begins_epoch(before: KraftCluster, after: KraftCluster) -> boo
 
     Rules: KINV-2.
     """
-    if is_failover(before, after):
-        return True
     old, new = before.stored, after.stored
+    if new is old or is_failover(before, after):
+        return True
     if not frozenset(old.replicas) <= frozenset(new.replicas):
         return old.leader_epoch != new.leader_epoch
     return (old.leader == new.leader) == (old.leader_epoch == new.leader_epoch)
@@ -31,9 +31,9 @@ def partition_change_begins_partition_epoch(
 
     Rules: KINV-2.
     """
-    if is_failover(before, after) or creates_topic(before, after):
-        return True
     old, new = before.stored, after.stored
+    if new is old or is_failover(before, after) or creates_topic(before, after):
+        return True
     return old == new or new.partition_epoch > old.partition_epoch
 
 
@@ -44,9 +44,9 @@ def partition_epoch_begins_with_change(
 
     Rules: KR-PCB-1.
     """
-    if is_failover(before, after):
-        return True
     old, new = before.stored, after.stored
+    if new is old or is_failover(before, after):
+        return True
     return old == new or old != evolve(new, partition_epoch=old.partition_epoch)
 
 
@@ -55,12 +55,12 @@ def broker_epoch_begins_with_process(before: KraftCluster, after: KraftCluster) 
 
     Rules: KR-REG-5.
     """
-    if is_failover(before, after):
-        return True
     return all(
-        after.registrations[broker].epoch == before.registrations[broker].epoch
-        for broker in before.bounds.broker_ids
-        if before.is_alive(broker)
+        new.epoch == old.epoch or is_failover(before, after)
+        for broker, (old, new) in enumerate(
+            zip(before.registrations, after.registrations, strict=True)
+        )
+        if new is not old and before.is_alive(before.bounds.broker_ids[broker])
     )
 
 
@@ -83,7 +83,8 @@ def leader_high_watermark_does_not_fall(
         for broker, (old, new) in enumerate(
             zip(before.partitions, after.partitions, strict=True)
         )
-        if old.is_of(new.topic_id)
+        if new is not old
+        and old.is_of(new.topic_id)
         and old.is_led_by(before.bounds.broker_ids[broker])
         and new.is_in(before.bounds.broker_ids[broker], old.leader_epoch)
     )
@@ -96,9 +97,9 @@ def recovery_follows_unclean_election(
 
     A failover, which may take back an election, is left out.
     """
-    if is_failover(before, after):
-        return True
     old, new = before.stored, after.stored
+    if new is old or is_failover(before, after):
+        return True
     if new.leader is None or new.leader == old.leader:
         return True
     if ends_reassignment(before, after) or creates_topic(before, after):
@@ -109,7 +110,7 @@ def recovery_follows_unclean_election(
 def ends_reassignment(before: KraftCluster, after: KraftCluster) -> bool:
     """Tell whether a reassignment was completed: its last replica may lead at once."""
     old, new = before.stored, after.stored
-    if not old.is_reassigned() or new.is_reassigned():
+    if new is old or not old.is_reassigned() or new.is_reassigned():
         return False
     return old.target == frozenset(new.replicas)
 
@@ -120,7 +121,9 @@ def unclean_election_is_allowed(before: KraftCluster, after: KraftCluster) -> bo
     With an empty ISR and ELR, the last known leader is elected without being allowed.
     """
     old, new = before.stored, after.stored
-    if new.leader is None or new.leader == old.leader or old.can_elect(new.leader):
+    if new is old or new.leader is None or new.leader == old.leader:
+        return True
+    if old.can_elect(new.leader):
         return True
     if is_failover(before, after) or ends_reassignment(before, after):
         return True
@@ -154,7 +157,7 @@ def eligible_replica_stays_eligible(before: KraftCluster, after: KraftCluster) -
     Rules: KR-ELR-2, KR-ELR-3, KR-ELR-5.
     """
     old, new = before.stored, after.stored
-    if old.has_empty_elr() or is_failover(before, after):
+    if new is old or old.has_empty_elr() or is_failover(before, after):
         return True
     if before.min_isr != after.min_isr or new.is_recovering or not new.replicas:
         return True
@@ -175,7 +178,8 @@ def own_assignment_keeps_move(before: KraftCluster, after: KraftCluster) -> bool
     Rules: KLIVE-6.
     """
     return not any(
-        after.moves[broker].promotion is Promotion.NONE
+        after.moves[broker] is not before.moves[broker]
+        and after.moves[broker].promotion is Promotion.NONE
         and before.moves[broker].promotion in (Promotion.QUEUED, Promotion.ACCEPTED)
         and before.moves[broker].directory == after.moves[broker].directory
         and names_move(after, broker)
@@ -224,6 +228,8 @@ def is_made_anew_elsewhere(
     before: KraftCluster, after: KraftCluster, broker: BrokerId
 ) -> bool:
     """Tell whether a log on a dead disk was replaced by one with fewer records."""
+    if after.disks[broker] is before.disks[broker]:
+        return False
     if not before.disks[broker].has_lost_log():
         return False
     if after.disks[broker].has_lost_log():

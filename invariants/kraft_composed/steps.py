@@ -28,6 +28,8 @@ def only_leader_epoch_clears_failure(
     Or until the process ends, the log goes offline, or a broker in controlled shutdown
     stops to follow (KR-FAIL-1); holds.
     """
+    if after.failed[broker] is before.failed[broker]:
+        return True
     if not before.failed[broker].has(PARTITION) or after.failed[broker].has(PARTITION):
         return True
     if not after.processes[broker].is_running or after.processes[broker].is_stopping:
@@ -45,7 +47,9 @@ def replica_outside_isr_stops_fetching(
     (KR-FOL-4); holds.
     """
     old, new = before.partitions[broker], after.partitions[broker]
-    if old.partition_epoch == new.partition_epoch or new.is_led_by(broker):
+    if new is old or old.partition_epoch == new.partition_epoch:
+        return True
+    if new.is_led_by(broker):
         return True
     if (
         not after.processes[broker].is_running
@@ -64,11 +68,11 @@ def records_are_served_to_replicas_only(
 
     That is KR-FET-2; holds.
     """
-    old = before.calls[follower][leader][FetcherId(0)][PARTITION].answer
-    new = after.calls[follower][leader][FetcherId(0)][PARTITION].answer
-    if old is not None or not isinstance(new, FetchAnswer):
+    old = before.calls[follower][leader][FetcherId(0)][PARTITION]
+    new = after.calls[follower][leader][FetcherId(0)][PARTITION]
+    if new is old or old.answer is not None:
         return True
-    if new.error is not Error.NONE:
+    if not isinstance(new.answer, FetchAnswer) or new.answer.error is not Error.NONE:
         return True
     return before.partitions[leader].has_replica(follower)
 

@@ -39,9 +39,8 @@ def new_controller_knows_stored_assignment(
 
     With the replicas that come and those that go.
     """
-    if not before.threads[controller].is_at(ReadTopics):
-        return True
-    if after.threads[controller].has(ReadTopics):
+    old, new = before.threads[controller], after.threads[controller]
+    if new is old or not old.is_at(ReadTopics) or new.has(ReadTopics):
         return True
     if not after.contexts[controller].is_active():
         return True
