@@ -64,6 +64,8 @@ class FunctionRuns:
     runs: int
     seconds: float
     reads: int
+    judged: Mapping[str, int]
+    """How many of the reads are of each step property that judges its steps."""
 
 
 @frozen

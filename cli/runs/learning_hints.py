@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from replicheck.cli.results.result_text import slow_functions
@@ -36,4 +37,5 @@ def _runs(name: str, learners: Sequence[Learner]) -> FunctionRuns:
         sum(effort.runs for effort in efforts),
         sum(effort.seconds for effort in efforts),
         sum(effort.reads for effort in efforts),
+        sum((effort.judged for effort in efforts), Counter[str]()),
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from attrs import define
+from attrs import define, field
 
 from replicheck.explorer.errors import ModelError, message_of
 from replicheck.explorer.learning.learned_functions import (
@@ -29,6 +30,7 @@ from replicheck.explorer.proxies.calls import (
 from replicheck.explorer.proxies.cell_proxy import Operation
 from replicheck.explorer.proxies.probes import HasRead, NoRow
 from replicheck.explorer.proxies.state_proxy import StateProxy
+from replicheck.explorer.statistics import FunctionRuns
 from replicheck.explorer.tables.evaluator import Evaluator, Unanswered
 from replicheck.explorer.tables.leaves import RecordedRun
 from replicheck.explorer.tables.lookups import Lookup
@@ -44,6 +46,14 @@ class LearningEffort:
     runs: int = 0
     seconds: float = 0.0
     reads: int = 0
+    judged: Counter[str] = field(factory=Counter)
+    """How many of these each step property made to judge the function's steps."""
+
+    @property
+    def statistics(self) -> FunctionRuns:
+        """What a report tells of it."""
+        seconds = round(self.seconds, 3)
+        return FunctionRuns(self.runs, seconds, self.reads, self.judged)
 
 
 class _Question:
@@ -98,6 +108,7 @@ class Recorder:
         self._run += 1
         self._columns = self.read_write_sets[instance].reads
         function = self.functions[instance]
+        effort = self.effort.setdefault(function.instance.name, LearningEffort())
         started = time.perf_counter()
         leaf: tuple[int, ...] | None
         try:
@@ -112,12 +123,8 @@ class Recorder:
         finally:
             self._row = NoRow()
             self._run += 1
-        seconds = time.perf_counter() - started
-        effort = self.effort.get(function.instance.name)
-        if effort is None:
-            effort = self.effort[function.instance.name] = LearningEffort()
         effort.runs += 1
-        effort.seconds += seconds
+        effort.seconds += time.perf_counter() - started
         effort.reads += len(self._reads)
         return RecordedRun(tuple(self._reads), leaf)
 
@@ -161,7 +168,8 @@ class Recorder:
                 )
             writes = self._writes(number, after)
             leaf[0] += 1
-            leaf += (self.step_number(number, which), self._broken(after), len(writes))
+            broken = self._broken(function, after)
+            leaf += (self.step_number(number, which), broken, len(writes))
             for column, code in writes:
                 leaf += (column, code)
         return tuple(leaf) if leaf[0] else None
@@ -188,11 +196,20 @@ class Recorder:
             return lookup.dictionary.values[number]
         return lookup.answers[number]
 
-    def _broken(self, after: StateProxy) -> int:
-        """Judge a step; what only a step property reads is noted nowhere."""
+    def _broken(self, function: LearnedFunction, after: StateProxy) -> int:
+        """Judge a step; the columns that only a step property reads are not noted."""
         columns, self._columns = self._columns, set()
+        judged, known = self.effort[function.instance.name].judged, len(self._reads)
+
+        def count_reads(name: str) -> None:
+            nonlocal known
+            judged[name] += len(self._reads) - known
+            known = len(self._reads)
+
         try:
-            return self.step_predicates.broken_by_writes(self._proxy, after)
+            return self.step_predicates.broken_by_writes(
+                self._proxy, after, count_reads
+            )
         finally:
             self._columns = columns
 

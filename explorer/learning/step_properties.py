@@ -12,7 +12,7 @@ differ, and only there, it is read whether the value is the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -90,8 +90,13 @@ class StepPredicates:
                 broken |= predicate.bit
         return broken
 
-    def broken_by_writes(self, before: StateProxy, after: StateProxy) -> int:
+    def broken_by_writes(
+        self, before: StateProxy, after: StateProxy, on_judged: Callable[[str], None]
+    ) -> int:
         """The same of a step on recording proxies.
+
+        Args:
+            on_judged: is told which property was judged.
 
         Raises:
             ArithmeticError: if a predicate raises.
@@ -105,6 +110,7 @@ class StepPredicates:
                 with suppress(QuestionRaised):
                     values = predicate.instance.values
                     self._premises.show(predicate.property, values, before, after)
+            on_judged(predicate.property)
         return broken
 
     def _that_look_at(self, written: frozenset[int]) -> list[StepPredicate]:

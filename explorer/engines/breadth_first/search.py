@@ -293,7 +293,5 @@ class LevelSearch(Generic[S]):
 
     def _functions(self) -> dict[str, FunctionRuns]:
         """Learning effort by function: runs in Python, seconds, reads."""
-        return {
-            name: FunctionRuns(effort.runs, round(effort.seconds, 3), effort.reads)
-            for name, effort in sorted(self.learner.effort.items())
-        }
+        efforts = sorted(self.learner.effort.items())
+        return {name: effort.statistics for name, effort in efforts}

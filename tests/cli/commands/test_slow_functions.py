@@ -42,6 +42,65 @@ def test_walks_name_it_too(
     assert re.search(r"reads \w+, which had [\d,]+ values;", output)
 
 
+UNGUARDED = """
+from collections.abc import Iterator
+
+from replicheck.modelling import Bounds, Id, Model, State, Value, bound
+
+
+class Item(Id):
+    pass
+
+
+class Size(Bounds):
+    items: int = bound(6)
+
+
+class Part(Value):
+    count: int = 0
+
+
+class Whole(State):
+    parts: tuple[Part, ...]
+
+
+model = Model("unguarded", Size, {Item: "items"})
+
+
+@model.initial
+def start(size: Size) -> Whole:
+    return Whole((Part(),) * size.items)
+
+
+@model.action
+def add(s: Whole, item: Item) -> Iterator[Whole]:
+    if s.parts[item].count < 3:
+        yield s.evolve(parts={item: Part(s.parts[item].count + 1)})
+
+
+@model.every_step
+def grows(before: Whole, after: Whole, item: Item) -> bool:
+    GUARDreturn after.parts[item].count >= before.parts[item].count
+"""
+"""A model with a step property that reads all parts, unless a guard comes first."""
+GUARD = "if after.parts[item] is before.parts[item]:\n        return True\n    "
+
+
+@pytest.mark.parametrize(("guard", "is_named"), [("", True), (GUARD, False)])
+def test_a_step_property_that_reads_most_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, guard: str, is_named: bool
+) -> None:
+    """It asks of each step what few steps change; a guard spares that."""
+    monkeypatch.setattr(result_text, "ENOUGH_STEPS", 1)
+    file = tmp_path / f"{'without' if is_named else 'with'}_a_guard.py"
+    file.write_text(UNGUARDED.replace("GUARD", guard), "utf-8")
+    output = CliRunner().invoke(main, ["check", str(file), "--no-cache"]).output
+    assert "visited all 4,096 states" in output
+    assert ("slow: add ran" in output) is is_named
+    hint = "most reads were of step properties, of grows above all; let it begin with"
+    assert (hint in output) is is_named
+
+
 def test_a_small_search_names_none() -> None:
     """It is mostly learning."""
     assert "slow:" not in CliRunner().invoke(main, CHECK).output
