@@ -203,8 +203,9 @@ class Recorder:
 
         def count_reads(name: str) -> None:
             nonlocal known
-            judged[name] += len(self._reads) - known
-            known = len(self._reads)
+            if len(self._reads) > known:
+                judged[name] += len(self._reads) - known
+                known = len(self._reads)
 
         try:
             return self.step_predicates.broken_by_writes(

@@ -23,8 +23,7 @@ from replicheck.explorer.instances import Instance
 from replicheck.explorer.interpreter.vacuity import Premises
 from replicheck.explorer.model import Domains
 from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.proxies.calls import EQUALS, UNCHANGED_BY, QuestionRaised
-from replicheck.explorer.proxies.cell_proxy import Operation
+from replicheck.explorer.proxies.calls import QuestionRaised
 from replicheck.explorer.proxies.probes import (
     HasRead,
     Probe,
@@ -129,7 +128,7 @@ class StepPredicates:
     ) -> bool:
         outcome = self._suppose(predicate, before, after, frozenset(), frozenset())
         while isinstance(outcome, _Fork):
-            is_same = _is_same(before, after, outcome.column)
+            is_same = after.leaves_alone_(outcome.column)
             outcome = outcome.if_same if is_same else outcome.if_changed
         if outcome is None:
             raise ArithmeticError(f"`{predicate.instance.label}` raises")
@@ -199,11 +198,3 @@ class _Fork:
 
 _Outcome = bool | _Fork | None
 """What a predicate comes to; None if it raises."""
-
-
-def _is_same(before: StateProxy, after: StateProxy, column: int) -> bool:
-    """Read whether a step writes what a cell has already."""
-    value = after.writes_[column]
-    if isinstance(value, Operation):
-        return bool(before.reader_.read(column, (UNCHANGED_BY, value.calls_)))
-    return bool(before.reader_.read(column, (EQUALS, (value,))))

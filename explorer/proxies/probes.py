@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replicheck.explorer.proxies.calls import Call
+from replicheck.explorer.proxies.proxy import Proxy
 from replicheck.explorer.proxies.state_proxy import StateProxy
 
 if TYPE_CHECKING:
@@ -55,7 +56,9 @@ def probe_class(proxy: type[StateProxy]) -> type[StateProxy]:
         self.reader_.columns.update(self.columns_at_(column))  # type: ignore[attr-defined]
         return proxy.cell_(self, column)
 
-    return type("ProbingProxy", (proxy,), {"__slots__": (), "cell_": cell})
+    # To compare a state with another one is to look at all of it.
+    members = {"__slots__": (), "cell_": cell, "__eq__": Proxy.__eq__}
+    return type("ProbingProxy", (proxy,), {**members, "__hash__": Proxy.__hash__})
 
 
 def without_writes(

@@ -8,10 +8,10 @@ knows what was written.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.proxies.calls import WHOLE
+from replicheck.explorer.proxies.calls import EQUALS, UNCHANGED_BY, WHOLE
 from replicheck.explorer.proxies.cell_proxy import (
     SPECIAL,
     CellProxy,
@@ -23,6 +23,7 @@ from replicheck.explorer.proxies.cell_proxy import (
 from replicheck.explorer.proxies.part_proxies import made_of_parts, proxy_class
 from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_deep
 from replicheck.explorer.states.layout import Cell, Layout
+from replicheck.explorer.states.value_parts import is_compared_by_fields
 
 OF_STATES = frozenset(
     {"__bool__", "__contains__", "__getitem__", "__iter__", "__len__", *SPECIAL}
@@ -100,6 +101,8 @@ class StateProxy(Proxy):
     layout_: Layout
     like_: Any
     """A plain state, for its class and its constants."""
+    has_cells_compared_: bool
+    """Whether states are equal if their cells are."""
 
     def __init__(self, reader: Reader) -> None:
         self.reader_ = reader
@@ -115,6 +118,30 @@ class StateProxy(Proxy):
         columns = range(len(self.layout_.cells))
         values = tuple(unwrap(self.cell_(column)) for column in columns)
         return self.layout_.build(self.like_, values)
+
+    def __eq__(self, other: object) -> bool:
+        if not (self.has_cells_compared_ and issubclass(type(other), StateProxy)):
+            return super().__eq__(other)
+        second = cast(StateProxy, other)
+        written = self.writes_.keys() | second.writes_.keys()
+        return all(self.is_alike_(second, column) for column in sorted(written))
+
+    __hash__ = Proxy.__hash__
+
+    def is_alike_(self, second: StateProxy, column: int) -> bool:
+        """Read whether a cell is what it is in another state after the same one."""
+        if column not in second.writes_:
+            return self.leaves_alone_(column)
+        if column not in self.writes_:
+            return second.leaves_alone_(column)
+        return bool(self.writes_[column] == second.writes_[column])
+
+    def leaves_alone_(self, column: int) -> bool:
+        """Read whether what is written to a cell is what it has already."""
+        value = self.writes_[column]
+        if isinstance(value, Operation):
+            return bool(self.reader_.read(column, (UNCHANGED_BY, value.calls_)))
+        return bool(self.reader_.read(column, (EQUALS, (value,))))
 
     @property
     def __class__(self) -> type:
@@ -234,6 +261,7 @@ def state_proxy_class(
         value = getattr(state, cell.field)
         namespace[cell.field] = property(_field(layout, cell.field, value))
     namespace["layout_"], namespace["like_"] = layout, state
+    namespace["has_cells_compared_"] = is_compared_by_fields(layout.state_class)
     namespace["columns_"] = {
         (cell.field, cell.index): column for cell, column in layout.columns.items()
     }

@@ -64,8 +64,12 @@ def require_parts(value: Any) -> None:
 
 def is_made_by_fields(kind: Any) -> bool:
     """Tell whether attrs made the constructor of a class, rather than who wrote it."""
-    code = getattr(kind.__init__, "__code__", None)
-    return code is not None and code.co_filename.startswith("<attrs generated")
+    return _is_made_by_attrs(kind.__init__)
+
+
+def is_compared_by_fields(kind: Any) -> bool:
+    """Tell whether attrs made what compares values of a class."""
+    return _is_made_by_attrs(kind.__eq__)
 
 
 def is_as_given(kind: Any) -> bool:
@@ -177,6 +181,11 @@ def parts_of(value: Any) -> Iterable[Any]:
 
 def _asks_parts(kind: Any) -> bool:
     return attrs.has(kind) and getattr(kind, "PARTS_ARE_ASKED", False)
+
+
+def _is_made_by_attrs(method: Any) -> bool:
+    code = getattr(method, "__code__", None)
+    return code is not None and code.co_filename.startswith("<attrs generated")
 
 
 def _is_final(kind: Any) -> bool:

@@ -100,6 +100,18 @@ def test_a_set_is_counted_once_it_is_often_asked_for_its_length() -> None:
     assert split_of(report) == {"left": 10}
 
 
+def test_a_set_that_is_written_twice_is_counted_anew() -> None:
+    """What the first write counted does not stay behind."""
+
+    def put_and_take(state: Sets, item: Item) -> Iterator[Sets]:
+        if item not in state.left:
+            after = state.evolve(left=state.left | {item}, right=frozenset({item}))
+            yield after.evolve(left=after.left - {item})
+
+    report = explored(put_if_few, take, put_and_take)
+    assert split_of(report) == {"left": 10}
+
+
 def test_a_step_property_compares_the_lengths_before_and_after() -> None:
     """A step that puts in what is there changes none."""
 
