@@ -76,7 +76,7 @@ def test_random_graphs() -> None:
 def test_many_random_graphs() -> None:
     """The same on many more."""
     seen = compare_graphs(by_profile(500))
-    assert min(seen[kind, broken] for kind in KINDS for broken in (False, True)) > 400
+    assert min(seen[kind, broken] for kind in KINDS for broken in (False, True)) > 150
 
 
 def test_random_systems() -> None:
