@@ -46,6 +46,9 @@ def call_of_loop(frame: FrameType) -> Call | None:
         if not all(map(_is_lasting, own.values())):
             return None
         found = tuple(eval(outside, names, own) for outside in keeps.outside)
+        iterated = [eval(inside, names, own) for inside in keeps.iterated]
+        if not all(hasattr(value.__class__, "__iter__") for value in iterated):
+            return None
         values = tuple(map(_as_argument, found))
         if _has_state(values) or not _is_lasting(values):
             return None

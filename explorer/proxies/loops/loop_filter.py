@@ -24,6 +24,8 @@ UNFIT = (ast.Await, ast.Yield, ast.YieldFrom)
 SCOPES = (ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
 UNMOVABLE = (*SCOPES, ast.Starred, ast.Slice, ast.FormattedValue)
 """Expressions that cannot be evaluated elsewhere, or are none by themselves."""
+UNFIXED = (*SCOPES, *UNFIT, ast.NamedExpr)
+"""Expressions of which there may be another value each time."""
 ITEM = "the item"
 """No name of a function, since it has a space in it."""
 TEXT_SHOWN = 60
@@ -37,8 +39,10 @@ class LoopFilter:
     function: Callable[..., bool] = field(repr=False)
     outside: tuple[CodeType, ...]
     """The expressions whose values it is given."""
+    iterated: tuple[CodeType, ...]
+    """The expressions that the loop iterates before its last test."""
     names: frozenset[str]
-    """The names of the function's own that these read."""
+    """The names of the function's own that these and those read."""
 
     def __call__(self, item: Any, *values: Any) -> bool:
         """Tell whether the loop may do anything with an item.
@@ -111,7 +115,10 @@ class _Filter(ast.NodeTransformer):
             raise _Unfit
         target = deepcopy(self._loop.target)
         body = [self.visit(deepcopy(statement)) for statement in self._body]
-        used = self._own_names(self._outside.values())
+        iterated = self._loop.iterated
+        if any(isinstance(part, UNFIXED) for e in iterated for part in ast.walk(e)):
+            raise _Unfit
+        used = self._own_names([*self._outside.values(), *iterated])
         if used & (self._loop.changed | self._bound):
             raise _Unfit
         items = ast.Tuple([ast.Name(ITEM, ast.Load())], ast.Load())
@@ -125,6 +132,7 @@ class _Filter(ast.NodeTransformer):
                 names,
             ),
             tuple(_expression(value, code) for value in self._outside.values()),
+            tuple(_expression(deepcopy(value), code) for value in iterated),
             used,
         )
 

@@ -19,6 +19,13 @@ from typing import NamedTuple
 
 from attrs import frozen
 
+from replicheck.explorer.proxies.loops.comprehensions import (
+    Position,
+    first_begun,
+    first_tests,
+    place_of_comprehension,
+    second_begun,
+)
 from replicheck.explorer.proxies.loops.loop_names import (
     Comprehension,
     Parents,
@@ -39,15 +46,6 @@ FILES = 64
 """So many texts are kept at most."""
 
 
-class Position(NamedTuple):
-    """The part of a text from which an instruction or an expression comes."""
-
-    line: int | None
-    end_line: int | None
-    column: int | None
-    end_column: int | None
-
-
 class Instruction(NamedTuple):
     """Where a function is, whatever the interpreter has made of its calls."""
 
@@ -59,7 +57,8 @@ class Instruction(NamedTuple):
 class Loop:
     """A loop over a set, as a `for` statement.
 
-    A comprehension is a statement that begins with what leaves items out.
+    A comprehension is a statement that begins with what leaves items out. What later
+    `for`s of it leave out with each of their items is part of that.
     """
 
     syntax: ast.For | Comprehension
@@ -70,6 +69,8 @@ class Loop:
     changed: frozenset[str]
     """Names that may get another value while the loop goes on."""
     parents: Parents
+    iterated: tuple[ast.expr, ...] = ()
+    """What is iterated before the last test."""
 
 
 class _Source:
@@ -97,15 +98,11 @@ class _Source:
         found = self._places.get(position, [])
         return found[0] if len(found) == 1 else None
 
-    def loop_over(self, iterated: ast.AST) -> ast.For | Comprehension | None:
+    def loop_over(self, iterated: ast.AST) -> ast.For | ast.comprehension | None:
         """The loop that iterates what an expression gives."""
         parent = self.parents[iterated]
-        if isinstance(parent, ast.For) and parent.iter is iterated:
-            return parent
-        if isinstance(parent, ast.comprehension) and parent.iter is iterated:
-            above = self.parents[parent]
-            assert isinstance(above, Comprehension)
-            return above
+        if isinstance(parent, ast.For | ast.comprehension):
+            return parent if parent.iter is iterated else None
         return None
 
 
@@ -126,19 +123,39 @@ def loop_at(code: CodeType, instruction: Instruction) -> Loop | None:
     if not code.co_flags & inspect.CO_OPTIMIZED:
         return None
     source = _source(code)
-    node = None if source is None else source.at(instruction.position)
-    if source is None or node is None:
+    if source is None:
         return None
     needed = frozenset[str]()
+    if instruction.begins_loop:
+        second = _second_begun(source, code)
+        if second is not None:
+            return _of_comprehension(source, second, needed)
+    node = source.at(instruction.position)
+    if node is None:
+        return None
     if not instruction.begins_loop:
         if not _is_sorted(node):
             return None
         needed = frozenset({"sorted"})
     # An interpreter says of a loop where it is, or where that is which it iterates.
-    loop = node if isinstance(node, ast.For | Comprehension) else source.loop_over(node)
+    loop: ast.For | ast.comprehension | None
+    if isinstance(node, Comprehension):
+        loop = first_begun(code, node, instruction.position)
+    else:
+        loop = node if isinstance(node, ast.For) else source.loop_over(node)
     if isinstance(loop, ast.For):
         return _of_statement(source, loop, needed)
     return None if loop is None else _of_comprehension(source, loop, needed)
+
+
+def _second_begun(source: _Source, code: CodeType) -> ast.comprehension | None:
+    """The second `for` of the comprehension that a function is made of, if it begins.
+
+    Of that an interpreter may say that it begins anywhere in the comprehension.
+    """
+    place = place_of_comprehension(code)
+    loop = None if place is None else source.at(place)
+    return second_begun(code, loop) if isinstance(loop, Comprehension) else None
 
 
 def _of_statement(
@@ -154,25 +171,40 @@ def _of_statement(
 
 
 def _of_comprehension(
-    source: _Source, loop: Comprehension, builtins: frozenset[str]
+    source: _Source, generator: ast.comprehension, builtins: frozenset[str]
 ) -> Loop | None:
-    if len(loop.generators) > 1 or loop.generators[0].is_async:
+    loop = source.parents[generator]
+    assert isinstance(loop, Comprehension)
+    if any(part.is_async for part in loop.generators):
         return None
-    (generator,) = loop.generators
-    passing = [ast.UnaryOp(ast.Not(), test) for test in generator.ifs]
-    body: list[ast.stmt] = [ast.If(test, [ast.Continue()], []) for test in passing]
+    decides: ast.expr | None = None
     if isinstance(loop, ast.GeneratorExp):
         consumer = _consumer(source.parents[loop], loop)
         if consumer is None:
             return None
         builtins |= {consumer}
         if consumer in ("all", "any"):
-            negated = ast.UnaryOp(ast.Not(), loop.elt)
-            test = loop.elt if consumer == "all" else negated
-            body.append(ast.If(test, [ast.Continue()], []))
+            is_any = consumer == "any"
+            decides = loop.elt if is_any else ast.UnaryOp(ast.Not(), loop.elt)
+    later = loop.generators[loop.generators.index(generator) + 1 :]
+    passed = first_tests(generator, later, decides)
+    sorting = [part for part in passed.iterated if _is_sorted(part)]
+    builtins |= {"sorted"} if sorting else set()
+    body: list[ast.stmt] = [
+        ast.If(ast.UnaryOp(ast.Not(), test), [ast.Continue()], [])
+        for test in passed.tests
+    ]
     changed = shared_names(loop, source.parents) | named_by_assignments(loop)
-    body.append(ast.Break())
-    return Loop(loop, generator.target, body, builtins, changed, source.parents)
+    changed |= stored_names(part.target for part in later)
+    return Loop(
+        loop,
+        generator.target,
+        [*body, ast.Break()],
+        builtins,
+        changed,
+        source.parents,
+        tuple(_unsorted(part) for part in passed.iterated),
+    )
 
 
 def _consumer(call: ast.AST, loop: ast.GeneratorExp) -> str | None:
@@ -189,6 +221,13 @@ def _is_sorted(call: ast.AST) -> bool:
         case ast.Call(func=ast.Name(id="sorted"), args=[_], keywords=keywords):
             return all(map(_is_order, keywords))
     return False
+
+
+def _unsorted(iterated: ast.expr) -> ast.expr:
+    """What is iterated, but for the order: to sort a set would read all of it."""
+    if isinstance(iterated, ast.Call) and _is_sorted(iterated):
+        return iterated.args[0]
+    return iterated
 
 
 def _is_order(keyword: ast.keyword) -> bool:

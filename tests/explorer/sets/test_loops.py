@@ -43,6 +43,7 @@ from set_loops.filtered_loops import (
     unless_another_is_there,
     unless_others_are_there,
 )
+from set_loops.paired_loops import PAIRED_LOOPS
 from set_loops.whole_loops import WHOLE_LOOPS, of_a_state
 from toys import Toy
 
@@ -112,6 +113,29 @@ def test_a_loop_reads_no_more_than_what_it_is_about(
     require_filter(loop)
     (asked,) = calls_of(loop, ARGUMENTS.get(loop, 1))
     assert asked in (FILTERED, "__after__")
+
+
+@pytest.mark.parametrize(("loop", "asked"), PAIRED_LOOPS)
+def test_a_comprehension_with_several_fors(
+    loop: Callable[[Messages, Any], object], asked: list[str]
+) -> None:
+    """Each asks for the items that pass the first tests, its own and those behind."""
+    require_filter(loop)
+    assert calls_of(loop) == asked
+
+
+def test_what_cannot_be_iterated_raises_as_in_python() -> None:
+    """Also if no item passes the test behind it."""
+
+    def loop(messages: Messages, count: Any) -> int:
+        return sum(1 for m in messages for n in count if m.number > 9)
+
+    require_filter(loop)
+    proxy: Any = SetProxy(SetReader(SENT), 0)
+    for messages in (SENT, proxy):
+        with pytest.raises(TypeError):
+            loop(messages, 1)
+    assert calls_of(loop, (1,)) == [FILTERED]
 
 
 @pytest.mark.parametrize("loop", WHOLE_LOOPS)

@@ -13,10 +13,6 @@ def of_all(messages: Messages, wanted: int) -> list[int]:
     return [m.number for m in messages]
 
 
-def of_pairs(messages: Messages, wanted: int) -> list[int]:
-    return [m.number for m in messages for n in messages if m.number == n.number]
-
-
 def later(messages: Messages, wanted: int) -> list[Message]:
     found = (m for m in messages if m.number == wanted)
     wanted = 0
@@ -234,7 +230,7 @@ class Mangled:
 
 
 WHOLE_LOOPS: list[Callable[[Messages, Any], object]] = [
-    *(of_all, of_pairs, later, with_the_last_item, with_a_name_that_changes),
+    *(of_all, later, with_the_last_item, with_a_name_that_changes),
     *(with_a_list_that_changes, with_a_function_of_its_own, with_an_assignment),
     *(through_another, with_another_any, with_the_last_item_in_else),
     *(
