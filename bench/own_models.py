@@ -154,6 +154,19 @@ ACCEPTED_IN_THE_END: Edits = {
 }
 
 
+def claimed(claim: str) -> Edits:
+    """Edits that add an invariant."""
+    function = f"def is_claimed(s: Paxos) -> bool:\n    return {claim}\n"
+    return {"\n\n@model.always": f"\n\n@model.always\n{function}\n\n@model.always"}
+
+
+MESSAGES_ARE_FEW = claimed("len(s.messages) <= 24")
+PROPOSALS_AGREE = claimed(
+    "all(m.vote == n.vote for m in s.messages for n in s.messages"
+    ' if m.kind == "proposal" and n.kind == "proposal" and m.ballot == n.ballot)'
+)
+
+
 @frozen
 class Way:
     """A way of writing a model, and the one that it is measured against."""
@@ -190,6 +203,8 @@ WAYS = (
     of_paxos("Paxos, a set of messages asked by `where`", MESSAGES_CHOSEN),
     of_paxos("Paxos, a set of messages, own questions", MESSAGES_ASKED),
     of_paxos("Paxos, loops over a set of messages", {}),
+    of_paxos("the same, and how many there are", MESSAGES_ARE_FEW),
+    of_paxos("the same, and a claim about pairs", PROPOSALS_AGREE),
     looping({}, "--fingerprints", "exact"),
     looping({}, "--reduce", "--reduce-beyond", "0"),
     looping(ACCEPTED_IN_THE_END, "--livelocks"),
