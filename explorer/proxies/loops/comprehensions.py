@@ -61,8 +61,10 @@ def first_tests(
                 if _names_in(conjunct) & unknown:
                     return FirstTests(tests, tuple(iterated))
                 tests.append(conjunct)
-    if decides is not None and not _names_in(decides) & unknown:
-        tests.append(decides)
+    for conjunct in () if decides is None else _conjuncts(decides):
+        if _names_in(conjunct) & unknown:
+            break
+        tests.append(conjunct)
     return FirstTests(tests, tuple(iterated))
 
 
@@ -110,6 +112,13 @@ def _conjuncts(test: ast.expr) -> Iterator[ast.expr]:
         case ast.BoolOp(op=ast.And(), values=values):
             for value in values:
                 yield from _conjuncts(value)
+        case ast.UnaryOp(op=ast.Not(), operand=ast.BoolOp(op=ast.Or(), values=values)):
+            for value in values:
+                yield from _conjuncts(ast.UnaryOp(ast.Not(), value))
+        case ast.UnaryOp(
+            op=ast.Not(), operand=ast.UnaryOp(op=ast.Not(), operand=operand)
+        ):
+            yield from _conjuncts(operand)
         case _:
             yield test
 

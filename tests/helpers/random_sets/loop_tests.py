@@ -113,6 +113,7 @@ TRUTHS_OF = (
     "all(o.number == m.number for m in {p} for o in {p2} if {e} and o.number > {n})",
     "all({t} for m in {p} for o in {p2} if {e})",
     "any({t} and o != m for m in {p} if {t2} for o in {p2})",
+    "all({t} or not ({e} and o != m) for m in {p} for o in {p2})",
     "{n} in [m.number for m in {p} if {e}]",
     "Demand({n}) in {{m for m in {p} if {e}}}",
 )

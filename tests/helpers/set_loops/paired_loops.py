@@ -38,6 +38,22 @@ def of_which_one_decides(messages: Messages, wanted: int) -> bool:
     return any(m.number == wanted for m in messages for n in (1, 2) if wanted)
 
 
+def of_which_one_part_decides(messages: Messages, wanted: int) -> bool:
+    return any(m.number == wanted and n > 1 for m in messages for n in (1, 2))
+
+
+def of_which_none_decides(messages: Messages, wanted: int) -> bool:
+    return all(m.number != wanted or n > 1 for m in messages for n in (1, 2))
+
+
+def of_which_no_part_decides(messages: Messages, wanted: int) -> bool:
+    return all(
+        not (m.number == wanted and not (m.number == n or n > 1))
+        for m in messages
+        for n in (1, 2)
+    )
+
+
 def of_three(messages: Messages, wanted: int) -> dict[Message, int]:
     return {
         m: n + k for m in messages for n in (1, 2) for k in (3,) if m.number == wanted
@@ -92,6 +108,9 @@ PAIRED_LOOPS: list[tuple[Callable[[Messages, Any], object], list[str]]] = [
     (tested_behind_the_last, [FILTERED]),
     (tested_behind_each, [FILTERED]),
     (of_which_one_decides, [FILTERED]),
+    (of_which_one_part_decides, [FILTERED]),
+    (of_which_none_decides, [FILTERED]),
+    (of_which_no_part_decides, [FILTERED]),
     (of_three, [FILTERED]),
     (behind_another, [FILTERED, FILTERED]),
     (behind_a_test, [FILTERED]),
