@@ -138,6 +138,29 @@ def test_what_cannot_be_iterated_raises_as_in_python() -> None:
     assert calls_of(loop, (1,)) == [FILTERED]
 
 
+def test_a_name_that_a_later_for_binds_is_not_the_one_outside() -> None:
+    """To ask for it before it is bound raises."""
+
+    def loop(messages: Messages, n: int) -> int:
+        return sum(1 for m in messages if m.number == n for n in (1, 2))
+
+    require_filter(loop)
+    proxy: Any = SetProxy(SetReader(SENT), 0)
+    for messages in (SENT, proxy):
+        with pytest.raises(NameError):
+            loop(messages, 9)
+
+
+def test_what_is_called_sorted_has_to_sort() -> None:
+    """Another function of that name is not known."""
+
+    def loop(messages: Messages, sorted: Any) -> int:
+        return sum(1 for m in messages for n in sorted((1, 2)) if m.number == 1)
+
+    require_filter(loop)
+    assert calls_of(loop, list) == [WHOLE[0]]
+
+
 @pytest.mark.parametrize("loop", WHOLE_LOOPS)
 def test_a_loop_may_read_all_of_a_set(
     loop: Callable[[Messages, Any], object],

@@ -11,6 +11,8 @@ from replicheck.explorer.states.value_parts import FILTERED
 Message = Demand | Response
 Messages = frozenset[Message]
 WHOLE = ""
+late = 0
+"""Another value than what a loop calls so."""
 
 
 def with_each_number(messages: Messages, wanted: int) -> list[tuple[int, int]]:
@@ -52,6 +54,14 @@ def of_which_no_part_decides(messages: Messages, wanted: int) -> bool:
         for m in messages
         for n in (1, 2)
     )
+
+
+def of_which_a_part_does_not_decide(messages: Messages, wanted: int) -> bool:
+    return any(not (m.number < 9 and n > 1) for m in messages for n in (1, 2))
+
+
+def with_a_name_of_the_module(messages: Messages, wanted: int) -> bool:
+    return any(late > 1 and m.number == wanted for m in messages for late in (1, 2))
 
 
 def of_three(messages: Messages, wanted: int) -> dict[Message, int]:
@@ -99,6 +109,29 @@ def behind_another_with_one_within(messages: Messages, wanted: int) -> int:
     )
 
 
+def second_behind_a_test(messages: Messages, wanted: int) -> int:
+    return sum(1 for m in (1,) for n in messages for k in (1, 2) if m > 0)
+
+
+def third(messages: Messages, wanted: int) -> int:
+    return sum(1 for m in (1,) for k in [m] if k > 0 for n in messages if n.number == k)
+
+
+def within_a_test(messages: Messages, wanted: int) -> int:
+    return sum(
+        1 for m in (0, wanted) for n in [m] if [k for k in messages if k.number == n]
+    )
+
+
+def pairs_of_a_number(messages: Messages, wanted: int) -> int:
+    return sum(
+        1
+        for m in messages
+        for n in sorted(messages, key=repr)
+        if m.number == wanted and n.number == m.number
+    )
+
+
 def pairs_of_all(messages: Messages, wanted: int) -> list[int]:
     return [m.number for m in messages for n in messages if m.number == n.number]
 
@@ -111,6 +144,8 @@ PAIRED_LOOPS: list[tuple[Callable[[Messages, Any], object], list[str]]] = [
     (of_which_one_part_decides, [FILTERED]),
     (of_which_none_decides, [FILTERED]),
     (of_which_no_part_decides, [FILTERED]),
+    (of_which_a_part_does_not_decide, [WHOLE]),
+    (with_a_name_of_the_module, [WHOLE]),
     (of_three, [FILTERED]),
     (behind_another, [FILTERED, FILTERED]),
     (behind_a_test, [FILTERED]),
@@ -121,5 +156,9 @@ PAIRED_LOOPS: list[tuple[Callable[[Messages, Any], object], list[str]]] = [
     (tested_behind_a_comprehension, [WHOLE]),
     (second_of_three, [WHOLE]),
     (behind_another_with_one_within, [WHOLE]),
+    (second_behind_a_test, [WHOLE]),
+    (third, [WHOLE]),
+    (within_a_test, [FILTERED, FILTERED]),
+    (pairs_of_a_number, [FILTERED] * 3),
     (pairs_of_all, [WHOLE, *[FILTERED] * 6]),
 ]
