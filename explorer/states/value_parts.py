@@ -87,9 +87,10 @@ def is_as_given(kind: Any) -> bool:
 
 @frozen
 class SetSize:
-    """The number of elements of a set, which adds to a fingerprint what no number does.
+    """The number of elements of a split set.
 
-    It stands for the empty set, of which the elements have parts of their own.
+    It adds to a fingerprint what the empty set does, whatever the number is: each
+    element adds a part of its own.
     """
 
     count: int

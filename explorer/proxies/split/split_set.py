@@ -103,7 +103,7 @@ class SplitSet(SetMembers):
             case "__eq__":
                 return self.is_size_(len(items)) and all(map(self.has_, ordered))
             case "__ne__":
-                return not (self.is_size_(len(items)) and all(map(self.has_, ordered)))
+                return not self.sized_("__eq__", items)
             case "__gt__":
                 return all(map(self.has_, ordered)) and not self.is_size_(len(items))
             case _:

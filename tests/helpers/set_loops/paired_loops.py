@@ -15,8 +15,8 @@ late = 0
 """Another value than what a loop calls so."""
 
 
-def with_each_number(messages: Messages, wanted: int) -> list[tuple[int, int]]:
-    return [(m.number, n) for m in messages if m.number == wanted for n in (1, 2)]
+def with_each_number(messages: Messages, wanted: int) -> int:
+    return sum(m.number + n for m in messages if m.number == wanted for n in (1, 2))
 
 
 def tested_behind_the_last(messages: Messages, wanted: int) -> int:
@@ -24,15 +24,13 @@ def tested_behind_the_last(messages: Messages, wanted: int) -> int:
 
 
 def tested_behind_each(messages: Messages, wanted: int) -> int:
-    return len(
-        {
-            (m, n)
-            for m in messages
-            if isinstance(m, Demand)
-            for n in sorted((1, 2))
-            if m.caller == wanted
-            if n > 1
-        }
+    return sum(
+        n
+        for m in messages
+        if isinstance(m, Demand)
+        for n in sorted((1, 2))
+        if m.caller == wanted
+        if n > 1
     )
 
 
@@ -64,14 +62,14 @@ def with_a_name_of_the_module(messages: Messages, wanted: int) -> bool:
     return any(late > 1 and m.number == wanted for m in messages for late in (1, 2))
 
 
-def of_three(messages: Messages, wanted: int) -> dict[Message, int]:
-    return {
-        m: n + k for m in messages for n in (1, 2) for k in (3,) if m.number == wanted
-    }
+def of_three(messages: Messages, wanted: int) -> int:
+    return sum(
+        n + k for m in messages for n in (1, 2) for k in (3,) if m.number == wanted
+    )
 
 
-def behind_another(messages: Messages, wanted: int) -> list[int]:
-    return [n.number for m in (0, wanted) for n in messages if n.number == m]
+def behind_another(messages: Messages, wanted: int) -> int:
+    return sum(n.number for m in (0, wanted) for n in messages if n.number == m)
 
 
 def behind_a_test(messages: Messages, wanted: int) -> int:
@@ -132,8 +130,8 @@ def pairs_of_a_number(messages: Messages, wanted: int) -> int:
     )
 
 
-def pairs_of_all(messages: Messages, wanted: int) -> list[int]:
-    return [m.number for m in messages for n in messages if m.number == n.number]
+def pairs_of_all(messages: Messages, wanted: int) -> int:
+    return sum(m.number for m in messages for n in messages if m.number == n.number)
 
 
 PAIRED_LOOPS: list[tuple[Callable[[Messages, Any], object], list[str]]] = [
