@@ -180,8 +180,17 @@ def _require_one_class(kind: type, name: str, hint: Any) -> None:
 
 
 def _make_frozen(cls: type) -> None:
-    if "__annotations__" in vars(cls):
+    if "__annotations__" not in vars(cls):
+        return
+    try:
         attrs.frozen(slots=False, getstate_setstate=True)(cls)
+    except ValueError as error:
+        # That is what is wrong with fields whose annotations and values Python takes.
+        raise error_at(
+            cls,
+            f"a field of {cls.__name__} without a default comes behind one that has"
+            " a default: put it first, or give it one",
+        ) from error
 
 
 def _not_a_value(hint: Any) -> type | None:

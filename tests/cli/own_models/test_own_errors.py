@@ -70,6 +70,10 @@ WRONG = {
         HEAD.replace("value: int = 0", "value: dict[str, int] = {}"),
         "holds a dict",
     ),
+    "no default": (
+        HEAD.replace("value: int = 0", "value: int = 0\n    size: int"),
+        "a field of Counter without a default comes behind one",
+    ),
     "no domain": (
         HEAD + "@model.action\ndef go(s: Counter, at: str) -> Iterator[Counter]:\n"
         "    yield s\n",
@@ -265,25 +269,6 @@ def test_a_model_that_ends_the_process_of_fuzz(folder: Path) -> None:
     (folder / "wrong.py").write_text(HEAD + ACTION.format(last), "utf-8")
     done = run("fuzz", "wrong.py", "--examples", "9")
     require_message(done, 75, "the model ends the search by SystemExit: 0")
-
-
-def test_a_file_that_is_a_loop_of_links(folder: Path) -> None:
-    """The system's reason is given."""
-    (folder / "wrong.py").symlink_to(folder / "wrong.py")
-    require_message(run("check", "wrong.py"), 151, "wrong.py: cannot be read")
-
-
-def test_a_folder_in_place_of_a_file(folder: Path) -> None:
-    """It is no file, and it is there."""
-    (folder / "wrong.py").mkdir()
-    require_message(run("check", "wrong.py"), 151, "wrong.py: is not a regular file")
-
-
-def test_a_file_without_end(folder: Path) -> None:
-    """It is measured before it is read."""
-    with (folder / "wrong.py").open("w", encoding="utf-8") as file:
-        file.truncate(2**40)
-    require_message(run("check", "wrong.py"), 151, "is larger than 16,777,216 bytes")
 
 
 @pytest.mark.parametrize("name", ["a\x1bb", "a\nb", "a\u202eb", "a\udcffb"])

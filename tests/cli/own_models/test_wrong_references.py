@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from command_line.messages import require_message
 from command_line.own_models import example_in, run
 
 
@@ -77,3 +78,22 @@ def test_a_file_beside_a_model_hides_no_module_of_replicheck(folder: Path) -> No
     assert (sys.path[0], sys.path[-1]) != (str(folder), str(folder))
     assert sys.path[-1] == str(folder)
     del sys.modules["colorsys"]
+
+
+def test_a_file_that_is_a_loop_of_links(folder: Path) -> None:
+    """The system's reason is given."""
+    (folder / "wrong.py").symlink_to(folder / "wrong.py")
+    require_message(run("check", "wrong.py"), 151, "wrong.py: cannot be read")
+
+
+def test_a_folder_in_place_of_a_file(folder: Path) -> None:
+    """It is no file, and it is there."""
+    (folder / "wrong.py").mkdir()
+    require_message(run("check", "wrong.py"), 151, "wrong.py: is not a regular file")
+
+
+def test_a_file_without_end(folder: Path) -> None:
+    """It is measured before it is read."""
+    with (folder / "wrong.py").open("w", encoding="utf-8") as file:
+        file.truncate(2**40)
+    require_message(run("check", "wrong.py"), 151, "is larger than 16,777,216 bytes")
