@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from random_models.systems import slowly
@@ -26,7 +26,7 @@ def test_messages_are_sent_in_one_order() -> None:
     assert split_of(found) == {"left": 10}
 
 
-@slowly
+@settings(slowly, max_examples=slowly.max_examples // 2)
 @given(
     MAIL_SYSTEMS | MAIL_SYSTEMS | LOOP_SYSTEMS, CROWDS, BEYOND, COLUMNS, st.booleans()
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from random_models.systems import slowly
@@ -50,7 +50,7 @@ def test_a_set_is_split_where_renamings_count_as_one() -> None:
     assert split_of(split) == {"slips": 9}
 
 
-@slowly
+@settings(slowly, max_examples=slowly.max_examples // 2)
 @given(CLERK_SYSTEMS, UP_TO_SYMMETRY, COLUMNS, st.booleans())
 def test_renamed_messages_are_renamed_in_sets_that_are_split(
     system: ClerkSystem, engine: BreadthFirst, columns: Columns, forced: bool
