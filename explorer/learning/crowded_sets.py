@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from attrs import evolve
+
 from replicheck.explorer.proxies.calls import (
     UNCHANGED_BY,
     WHOLE,
@@ -81,18 +83,18 @@ class CrowdedSets:
         tables = self._learner.tables
         lookups = {lookup for _, lookup in tables.queries}.union(tables.operations)
         of_sets = [lookup for lookup in lookups if lookup.dictionary is dictionary]
-        for is_counted in (False, True):
-            elements = _elements(dictionary, is_counted=is_counted)
-            if elements is None:
-                return None
-            columns = GROWTH * (len(elements) + SPARE)
+        elements = _elements(dictionary)
+        if elements is None:
+            return None
+        columns = GROWTH * (len(elements) + SPARE)
+        for elements.room in (Room(MOST), Room(MOST, is_counted=True)):
             can_be = _are_by_element(of_sets, elements, dictionary.values[-TRIED:])
             if can_be and columns <= MOST:
-                return Room(columns, is_counted)
+                return evolve(elements.room, columns=columns)
         return None
 
 
-def _elements(dictionary: Dictionary, *, is_counted: bool) -> Elements | None:
+def _elements(dictionary: Dictionary) -> Elements | None:
     """The elements of all values of a dictionary; None if these cannot be split."""
     of = set_class_of(dictionary.values[0])
     if of is None:
@@ -101,7 +103,7 @@ def _elements(dictionary: Dictionary, *, is_counted: bool) -> Elements | None:
     items = frozenset[Any]().union(*values)
     if len(items) > MOST:
         return None
-    elements = Elements(Cell(dictionary.name), 0, Room(MOST, is_counted), of)
+    elements = Elements(Cell(dictionary.name), 0, Room(MOST), of)
     elements.columns_of(of.value(items))
     elements.show(evaluate_call)
     return elements

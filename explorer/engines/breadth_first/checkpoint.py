@@ -52,7 +52,7 @@ from replicheck.explorer.search.level_archive import TYPES, LevelArchive
 from replicheck.explorer.search.property_status import Decision
 from replicheck.explorer.states.layout import Room
 
-SEAL = SealedJson("checkpoint", schema=9)
+SEAL = SealedJson("checkpoint", schema=10)
 """Its schema also counts changes of the other files, fingerprints included."""
 NUMBERED_FILE = re.compile(rf"[a-z_]+-(\d+)|.*{re.escape(PART)}")
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError)

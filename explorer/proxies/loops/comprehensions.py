@@ -10,9 +10,12 @@ from typing import NamedTuple
 
 from attrs import frozen
 
-from replicheck.explorer.proxies.loops.loop_names import Comprehension, stored_names
+from replicheck.explorer.proxies.loops.loop_names import (
+    Comprehension,
+    names_in,
+    stored_names,
+)
 
-NESTED = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FUNCTIONS = frozenset({"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>"})
 """Names of the functions that interpreters make of comprehensions."""
 
@@ -53,16 +56,16 @@ def first_tests(
     names = stored_names([generator.target])
     unknown = stored_names(part.target for part in later)
     for part in later:
-        if _names_in(part.iter) & (names | unknown):
+        if names_in([part.iter]) & (names | unknown):
             return FirstTests(tests, tuple(iterated))
         iterated.append(part.iter)
         for test in part.ifs:
             for conjunct in _conjuncts(test):
-                if _names_in(conjunct) & unknown:
+                if names_in([conjunct]) & unknown:
                     return FirstTests(tests, tuple(iterated))
                 tests.append(conjunct)
     for conjunct in () if decides is None else _conjuncts(decides):
-        if _names_in(conjunct) & unknown:
+        if names_in([conjunct]) & unknown:
             break
         tests.append(conjunct)
     return FirstTests(tests, tuple(iterated))
@@ -101,7 +104,9 @@ def second_begun(code: CodeType, loop: Comprehension) -> ast.comprehension | Non
     parts = [loop.elt] if not isinstance(loop, ast.DictComp) else [loop.key, loop.value]
     parts += [*first.ifs, *later[0].ifs, later[0].iter]
     begun = [op for op in dis.get_instructions(code) if op.opname == "GET_ITER"]
-    nested = [n for part in parts for n in ast.walk(part) if isinstance(n, NESTED)]
+    nested = [
+        n for part in parts for n in ast.walk(part) if isinstance(n, Comprehension)
+    ]
     # The first one begins outside, but in some interpreters.
     return later[0] if len(begun) == 1 and not nested else None
 
@@ -121,8 +126,3 @@ def _conjuncts(test: ast.expr) -> Iterator[ast.expr]:
             yield from _conjuncts(operand)
         case _:
             yield test
-
-
-def _names_in(node: ast.AST) -> frozenset[str]:
-    parts = ast.walk(node)
-    return frozenset(part.id for part in parts if isinstance(part, ast.Name))

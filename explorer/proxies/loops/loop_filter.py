@@ -15,7 +15,11 @@ from typing import Any
 
 from attrs import field, frozen
 
-from replicheck.explorer.proxies.loops.loop_names import is_read_unbound, stored_names
+from replicheck.explorer.proxies.loops.loop_names import (
+    is_read_unbound,
+    names_in,
+    stored_names,
+)
 from replicheck.explorer.proxies.loops.loop_syntax import Instruction, Loop, loop_at
 from replicheck.explorer.proxies.loops.withheld import AskedInVain, withheld
 
@@ -150,10 +154,9 @@ class _Filter(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _is_outside(self, node: ast.expr) -> bool:
-        inside = list(ast.walk(node))
-        names = {part.id for part in inside if isinstance(part, ast.Name)}
+        names = names_in([node])
         return (
-            not any(isinstance(part, UNMOVABLE + UNFIT) for part in inside)
+            not any(isinstance(part, UNMOVABLE + UNFIT) for part in ast.walk(node))
             and names.isdisjoint(self._bound)
             and not names.isdisjoint(self._own)
         )
@@ -163,9 +166,7 @@ class _Filter(ast.NodeTransformer):
         return bool(self._own_names([pattern]))
 
     def _own_names(self, nodes: Iterable[ast.AST]) -> frozenset[str]:
-        parts = (part for node in nodes for part in ast.walk(node))
-        names = {part.id for part in parts if isinstance(part, ast.Name)}
-        return self._own & names
+        return self._own & names_in(nodes)
 
 
 def _tests(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:

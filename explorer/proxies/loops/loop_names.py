@@ -31,6 +31,12 @@ def stored_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(name for name in found if name)
 
 
+def names_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """The names within these nodes."""
+    parts = (part for node in nodes for part in ast.walk(node))
+    return frozenset(part.id for part in parts if isinstance(part, ast.Name))
+
+
 def named_by_assignments(node: ast.AST) -> frozenset[str]:
     """The names to which expressions within a node give a value by ``:=``."""
     parts = [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)]

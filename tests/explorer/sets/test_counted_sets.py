@@ -8,14 +8,13 @@ from unittest.mock import patch
 import pytest
 
 from random_sets.set_systems import Item, Sets
-from random_sets.splits import ITEMS, put, split_of
+from random_sets.splits import ITEMS, explored, put, split_of
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.learning import crowded_sets
 from replicheck.explorer.properties import every_step
 from replicheck.explorer.report import Report
-from replicheck.model.protocol import Action
 from searches.resumed_searches import Moment, ended_and_resumed
 from toys import Toy
 
@@ -33,14 +32,6 @@ def take(state: Sets, item: Item) -> Iterator[Sets]:
     """Take out an item, if it is there, unless the set is empty."""
     if state.left:
         yield state.evolve(left=state.left - {item})
-
-
-def explored(*actions: Action, crowded: int = 50) -> Report[Sets]:
-    """The report of a search of ten items, which the obvious search agrees with."""
-    model = Toy(actions, (Sets(),), domains={Item: ITEMS})
-    found = BreadthFirst(crowded=crowded).explore(model, ())
-    assert found == Naive().explore(model, ())
-    return found
 
 
 def runs_of(report: Report[Sets], action: str) -> int:

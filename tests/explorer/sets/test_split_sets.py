@@ -16,31 +16,22 @@ from random_sets.message_systems import (
     PostOffice,
 )
 from random_sets.set_systems import Item, Sets
-from random_sets.splits import ITEMS, put, put_next, split_of
+from random_sets.splits import ITEMS, explored, put, put_next, split_of
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.learning import crowded_sets
-from replicheck.explorer.report import Report, Verdict
+from replicheck.explorer.report import Verdict
 from replicheck.explorer.states import set_elements
 from replicheck.model.modelling.containers import Set
 from replicheck.model.modelling.values import Value
-from replicheck.model.protocol import Action
 from replicheck.model.state_base import Cells
 from searches.resumed_searches import Moment, ended_and_resumed
 from toys import Toy
 
 CROWDED_AT_ONCE = 4
 """The set is split before three items are in it."""
-
-
-def explored(*actions: Action, crowded: int = 50) -> Report[Sets]:
-    """The report of a search of ten items, which the obvious search agrees with."""
-    model = Toy(actions, (Sets(),), domains={Item: ITEMS})
-    found = BreadthFirst(crowded=crowded).explore(model, ())
-    assert found == Naive().explore(model, ())
-    return found
 
 
 def test_a_set_with_many_values_is_known_by_its_elements() -> None:

@@ -11,9 +11,12 @@ from attrs import frozen
 from hypothesis import strategies as st
 
 from random_sets.set_systems import Item, Sets
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.learning import crowded_sets
 from replicheck.explorer.report import Report
 from replicheck.explorer.states.set_elements import Elements
+from replicheck.model.protocol import Action
 from toys import Toy
 
 NEVER = 1 << 40
@@ -56,6 +59,14 @@ def empty(state: Sets) -> Iterator[Sets]:
 def puts() -> Toy:
     """A model that puts ten items into a set, which then has 1,024 values."""
     return Toy((put, empty), (Sets(),), domains={Item: ITEMS})
+
+
+def explored(*actions: Action, crowded: int = 50) -> Report[Sets]:
+    """The report of a search of ten items, which the obvious search agrees with."""
+    model = Toy(actions, (Sets(),), domains={Item: ITEMS})
+    found = BreadthFirst(crowded=crowded).explore(model, ())
+    assert found == Naive().explore(model, ())
+    return found
 
 
 def split_of(report: Report[Any]) -> dict[str, int]:
