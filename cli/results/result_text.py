@@ -200,31 +200,27 @@ def slow_functions(
         return
     for name, effort in functions.items():
         if effort.runs > MOST_RUNS * generated:
-            runs = (
+            yield (
                 f"slow: {name} ran {effort.runs:,} times in Python"
                 f" ({effort.seconds:.1f} s) for {generated:,} steps"
+                f"{_advice(name, effort, statistics)}"
             )
-            judge = _judge_of(effort)
-            if judge is None:
-                yield (
-                    f"{runs}{_largest_cell(name, statistics)}; let it ask smaller"
-                    " questions of cells, such as `item in cell`, and begin a loop over"
-                    " items with a test of the item: see docs/modelling.md"
-                )
-            else:
-                yield (
-                    f"{runs}, in which most reads were of step properties, of"
-                    f" {judge} above all; let it begin with `if after.x is before.x:"
-                    " return True`, where x is what it is about: see"
-                    " docs/determinism.md"
-                )
 
 
-def _judge_of(effort: FunctionRuns) -> str | None:
-    """The step property that reads most, if such properties read more than the rest."""
+def _advice(function: str, effort: FunctionRuns, statistics: Statistics) -> str:
+    """What a function runs so often for, and what helps."""
     if 2 * sum(effort.judged.values()) <= effort.reads:
-        return None
-    return max(effort.judged, key=lambda name: effort.judged[name])
+        return (
+            f"{_largest_cell(function, statistics)}; let it ask smaller questions of"
+            " cells, such as `item in cell`, and begin a loop over items with a test of"
+            " the item: see docs/modelling.md"
+        )
+    judge = max(effort.judged, key=lambda name: effort.judged[name])
+    return (
+        f", in which most reads were of step properties, of {judge} above all; let it"
+        " begin with `if after.x is before.x: return True`, where x is what it is"
+        " about: see docs/determinism.md"
+    )
 
 
 def _largest_cell(function: str, statistics: Statistics) -> str:
