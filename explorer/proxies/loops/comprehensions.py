@@ -6,7 +6,6 @@ import ast
 import dis
 from collections.abc import Iterator, Sequence
 from types import CodeType
-from typing import NamedTuple
 
 from attrs import frozen
 
@@ -15,18 +14,10 @@ from replicheck.explorer.proxies.loops.loop_names import (
     names_in,
     stored_names,
 )
+from replicheck.explorer.proxies.loops.source_tree import Position
 
 FUNCTIONS = frozenset({"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>"})
 """Names of the functions that interpreters make of comprehensions."""
-
-
-class Position(NamedTuple):
-    """The part of a text from which an instruction or an expression comes."""
-
-    line: int | None
-    end_line: int | None
-    column: int | None
-    end_column: int | None
 
 
 @frozen

@@ -10,9 +10,7 @@ from __future__ import annotations
 import ast
 import dis
 import inspect
-import linecache
-from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
 from types import CodeType
 from typing import NamedTuple
@@ -20,7 +18,6 @@ from typing import NamedTuple
 from attrs import frozen
 
 from replicheck.explorer.proxies.loops.comprehensions import (
-    Position,
     first_begun,
     first_tests,
     place_of_comprehension,
@@ -34,6 +31,11 @@ from replicheck.explorer.proxies.loops.loop_names import (
     shared_names,
     stored_names,
 )
+from replicheck.explorer.proxies.loops.source_tree import (
+    Position,
+    SourceTree,
+    source_tree,
+)
 
 CONSUMERS = frozenset(
     {"all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum"}
@@ -42,8 +44,6 @@ CONSUMERS = frozenset(
 """Builtins that go through a generator at once."""
 ORDERS = frozenset({"repr", "str"})
 """Builtins that may be the key by which a set is sorted."""
-FILES = 64
-"""So many texts are kept at most."""
 
 
 class Instruction(NamedTuple):
@@ -73,39 +73,6 @@ class Loop:
     """What is iterated before the last test."""
 
 
-class _Source:
-    """The text of a file as a tree, and the code that it compiles to."""
-
-    def __init__(self, file: str, text: str) -> None:
-        tree = ast.parse(text)
-        self.parents = {
-            child: node
-            for node in ast.walk(tree)
-            for child in ast.iter_child_nodes(node)
-        }
-        self.codes = frozenset(
-            _codes_in(compile(text, file, "exec", dont_inherit=True))
-        )
-        self._places: dict[Position, list[ast.expr | ast.For]] = {}
-        for node in self.parents:
-            if isinstance(node, ast.expr | ast.For):
-                at = (node.lineno, node.end_lineno)
-                to = (node.col_offset, node.end_col_offset)
-                self._places.setdefault(Position(*at, *to), []).append(node)
-
-    def at(self, position: Position) -> ast.expr | ast.For | None:
-        """The only expression or `for` statement that is there."""
-        found = self._places.get(position, [])
-        return found[0] if len(found) == 1 else None
-
-    def loop_over(self, iterated: ast.AST) -> ast.For | ast.comprehension | None:
-        """The loop that iterates what an expression gives."""
-        parent = self.parents[iterated]
-        if isinstance(parent, ast.For | ast.comprehension):
-            return parent if parent.iter is iterated else None
-        return None
-
-
 @cache
 def instruction_at(code: CodeType, offset: int) -> Instruction:
     """The instruction at an offset in bytes."""
@@ -122,7 +89,7 @@ def loop_at(code: CodeType, instruction: Instruction) -> Loop | None:
     """
     if not code.co_flags & inspect.CO_OPTIMIZED:
         return None
-    source = _source(code)
+    source = source_tree(code)
     if source is None:
         return None
     needed = frozenset[str]()
@@ -134,7 +101,7 @@ def loop_at(code: CodeType, instruction: Instruction) -> Loop | None:
     if node is None:
         return None
     if not instruction.begins_loop:
-        if not _is_sorted(node):
+        if not is_sorted(node):
             return None
         needed = frozenset({"sorted"})
     # An interpreter says of a loop where it is, or where that is which it iterates.
@@ -148,7 +115,7 @@ def loop_at(code: CodeType, instruction: Instruction) -> Loop | None:
     return None if loop is None else _of_comprehension(source, loop, needed)
 
 
-def _second_begun(source: _Source, code: CodeType) -> ast.comprehension | None:
+def _second_begun(source: SourceTree, code: CodeType) -> ast.comprehension | None:
     """The second `for` of the comprehension that a function is made of, if it begins.
 
     Of that an interpreter may say that it begins anywhere in the comprehension.
@@ -159,7 +126,7 @@ def _second_begun(source: _Source, code: CodeType) -> ast.comprehension | None:
 
 
 def _of_statement(
-    source: _Source, loop: ast.For, builtins: frozenset[str]
+    source: SourceTree, loop: ast.For, builtins: frozenset[str]
 ) -> Loop | None:
     patterns = [node for node in ast.walk(loop) if isinstance(node, ast.pattern)]
     names = stored_names([loop.target, *patterns])
@@ -171,7 +138,7 @@ def _of_statement(
 
 
 def _of_comprehension(
-    source: _Source, generator: ast.comprehension, builtins: frozenset[str]
+    source: SourceTree, generator: ast.comprehension, builtins: frozenset[str]
 ) -> Loop | None:
     loop = source.parents[generator]
     assert isinstance(loop, Comprehension)
@@ -188,7 +155,7 @@ def _of_comprehension(
             decides = loop.elt if is_any else ast.UnaryOp(ast.Not(), loop.elt)
     later = loop.generators[loop.generators.index(generator) + 1 :]
     passed = first_tests(generator, later, decides)
-    sorting = [part for part in passed.iterated if _is_sorted(part)]
+    sorting = [part for part in passed.iterated if is_sorted(part)]
     builtins |= {"sorted"} if sorting else set()
     body: list[ast.stmt] = [
         ast.If(ast.UnaryOp(ast.Not(), test), [ast.Continue()], [])
@@ -215,7 +182,7 @@ def _consumer(call: ast.AST, loop: ast.GeneratorExp) -> str | None:
     return None
 
 
-def _is_sorted(call: ast.AST) -> bool:
+def is_sorted(call: ast.AST) -> bool:
     """Tell whether an expression sorts a set, and iterates nothing besides."""
     match call:
         case ast.Call(func=ast.Name(id="sorted"), args=[_], keywords=keywords):
@@ -225,7 +192,7 @@ def _is_sorted(call: ast.AST) -> bool:
 
 def _unsorted(iterated: ast.expr) -> ast.expr:
     """What is iterated, but for the order: to sort a set would read all of it."""
-    if isinstance(iterated, ast.Call) and _is_sorted(iterated):
+    if isinstance(iterated, ast.Call) and is_sorted(iterated):
         return iterated.args[0]
     return iterated
 
@@ -239,25 +206,3 @@ def _is_order(keyword: ast.keyword) -> bool:
         case ast.keyword(arg="reverse", value=ast.Constant()):
             return True
     return False
-
-
-def _source(code: CodeType) -> _Source | None:
-    linecache.checkcache(code.co_filename)
-    text = "".join(linecache.getlines(code.co_filename))
-    source = _source_of(code.co_filename, text)
-    return source if source is not None and code in source.codes else None
-
-
-@lru_cache(FILES)
-def _source_of(file: str, text: str) -> _Source | None:
-    try:
-        return _Source(file, text)
-    except (SyntaxError, ValueError):
-        return None
-
-
-def _codes_in(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes_in(constant)

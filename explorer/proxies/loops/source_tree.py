@@ -1,0 +1,78 @@
+"""The tree of a file's text, where it is that of the code that runs."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from functools import lru_cache
+from types import CodeType
+from typing import NamedTuple
+
+FILES = 64
+"""So many texts are kept at most."""
+
+
+class Position(NamedTuple):
+    """The part of a text from which an instruction or an expression comes."""
+
+    line: int | None
+    end_line: int | None
+    column: int | None
+    end_column: int | None
+
+
+class SourceTree:
+    """The text of a file as a tree, and the code that it compiles to."""
+
+    def __init__(self, file: str, text: str) -> None:
+        tree = ast.parse(text)
+        self.parents = {
+            child: node
+            for node in ast.walk(tree)
+            for child in ast.iter_child_nodes(node)
+        }
+        self.codes = frozenset(
+            _codes_in(compile(text, file, "exec", dont_inherit=True))
+        )
+        self._places: dict[Position, list[ast.expr | ast.For]] = {}
+        for node in self.parents:
+            if isinstance(node, ast.expr | ast.For):
+                at = (node.lineno, node.end_lineno)
+                to = (node.col_offset, node.end_col_offset)
+                self._places.setdefault(Position(*at, *to), []).append(node)
+
+    def at(self, position: Position) -> ast.expr | ast.For | None:
+        """The only expression or `for` statement that is there."""
+        found = self._places.get(position, [])
+        return found[0] if len(found) == 1 else None
+
+    def loop_over(self, iterated: ast.AST) -> ast.For | ast.comprehension | None:
+        """The loop that iterates what an expression gives."""
+        parent = self.parents[iterated]
+        if isinstance(parent, ast.For | ast.comprehension):
+            return parent if parent.iter is iterated else None
+        return None
+
+
+def source_tree(code: CodeType) -> SourceTree | None:
+    """The tree of the file that code is of; None if that was changed since."""
+    linecache.checkcache(code.co_filename)
+    text = "".join(linecache.getlines(code.co_filename))
+    source = _tree_of(code.co_filename, text)
+    return source if source is not None and code in source.codes else None
+
+
+@lru_cache(FILES)
+def _tree_of(file: str, text: str) -> SourceTree | None:
+    try:
+        return SourceTree(file, text)
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _codes_in(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes_in(constant)
