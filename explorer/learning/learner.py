@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.learning.consistency import ConsistencyChecker
+from replicheck.explorer.learning.checks.consistency import ConsistencyChecker
 from replicheck.explorer.learning.learned_functions import (
     LearnedFunction,
     functions_of,

@@ -29,7 +29,7 @@ from replicheck.explorer.engines.breadth_first.storage import Storage
 from replicheck.explorer.frontier.expander import Expander, StepSelector
 from replicheck.explorer.frontier.levels import first_level
 from replicheck.explorer.frontier.state_keys import KeyPrecision
-from replicheck.explorer.learning.cross_check import recheck
+from replicheck.explorer.learning.checks.cross_check import recheck
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model, S

@@ -50,7 +50,7 @@ from replicheck.explorer.engines.partitioned.worker.recent_states import RecentS
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.frontier.expander import Expander, StepSelector
 from replicheck.explorer.frontier.levels import NextLevel
-from replicheck.explorer.learning.cross_check import recheck
+from replicheck.explorer.learning.checks.cross_check import recheck
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.disabled_bits import bits_at
 from replicheck.explorer.native.kernels.arrays import (

@@ -1,0 +1,1 @@
+"""Checks of what was learned: against runs on plain states, and of plain states."""
