@@ -55,6 +55,11 @@ class Chunk:
         return self.at == self.high and self.arrays.counters[MISSED] == 0
 
     @property
+    def states(self) -> range:
+        """The places of its states in the level."""
+        return range(self.low, self.high)
+
+    @property
     def candidates(self) -> int:
         """Number of its candidates."""
         return int(self.arrays.counters[CANDIDATES])

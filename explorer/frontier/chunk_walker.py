@@ -104,8 +104,17 @@ class ChunkWalker:
         for chunk in chunks:
             np.minimum(into.notes, chunk.arrays.notes, out=into.notes)
             into.generated += chunk.arrays.generated
-            into.enabled += chunk.arrays.enabled
+            into.enabled += self._enabled(chunk)
             self.effort.walks += int(chunk.arrays.counters[WALKS])
+
+    def _enabled(self, chunk: Chunk) -> npt.NDArray[np.int64]:
+        """In how many states of a chunk each instance is enabled."""
+        if not self.learner.has_parts:
+            return chunk.arrays.enabled
+        # Imported only here: few models have actions with parts.
+        from replicheck.explorer.learning.enabled_parts import count_enabled
+
+        return count_enabled(self.learner, chunk.arrays, chunk.states)
 
     def begin(self, start: int, count: int) -> Sequence[Chunk]:
         """The chunks of the next round, their buffers empty.

@@ -75,7 +75,7 @@ class CrowdedSets:
         for elements in () if split is None else split.sets.values():
             if elements.whole_reads > WHOLE_READS * self._crowded:
                 room = elements.room
-                counted = Room(room.columns, is_counted=True)
+                counted = evolve(room, is_counted=True)
                 yield elements.cell.field, Room(1) if room.is_counted else counted
 
     def _room(self, dictionary: Dictionary) -> Room | None:

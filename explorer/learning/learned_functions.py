@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
@@ -14,6 +14,9 @@ from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.proxies.probes import HasRead
 from replicheck.explorer.proxies.state_proxy import StateProxy
+
+if TYPE_CHECKING:
+    from replicheck.explorer.proxies.split.parted_set import ElementPart
 
 
 class Role(Enum):
@@ -31,11 +34,31 @@ class LearnedFunction:
     instance: Instance
     role: Role
     property: Property | None = None
+    part: ElementPart | None = None
+    """Of an action that is parted, which part of its steps this is."""
 
     def is_reported(self, answer: object) -> bool:
         """Tell whether an instance's answer is to be noted: a violation, a witness."""
         is_witness = self.property is not None and self.property.kind is Kind.SOMETIMES
         return bool(answer) is is_witness
+
+
+def parts_of(functions: Sequence[LearnedFunction], number: int) -> range:
+    """The numbers of the functions that together are what one is a part of."""
+    part = functions[number].part
+    if part is None:
+        return range(number, number + 1)
+    first = number - part.number
+    return range(first, first + part.count)
+
+
+def without_later_parts(functions: Sequence[LearnedFunction]) -> list[int]:
+    """The numbers of functions, but of those with parts only of the first part."""
+    return [
+        number
+        for number, function in enumerate(functions)
+        if function.part is None or not function.part.number
+    ]
 
 
 def functions_of(

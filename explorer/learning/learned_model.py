@@ -70,6 +70,7 @@ class LearnedModel:
         self.model, self.symmetries, self.starts = model, symmetries, starts
         self.functions = functions
         """The instances that the tables have a tree of."""
+        self.has_parts = any(function.part is not None for function in functions)
         self.layout = layout
         self.dictionaries = _dictionaries(self.layout, Hasher(), symmetries)
         self.premises = Premises(properties)

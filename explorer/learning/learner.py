@@ -23,6 +23,7 @@ from replicheck.explorer.learning.learned_functions import (
     functions_of,
     never_reports,
     reports,
+    without_later_parts,
 )
 from replicheck.explorer.learning.learned_model import LearnedModel, Numbering
 from replicheck.explorer.learning.recorder import LearningEffort, Recorder
@@ -82,6 +83,7 @@ class Learner(LearnedModel):
         """There if sets are split."""
         if any(room.is_split for room in rooms.values()):
             # Imported only here: most models have no set with so many values.
+            from replicheck.explorer.learning.parted_functions import parted
             from replicheck.explorer.proxies.split.split_state import (
                 split_proxy_class,
                 split_sets,
@@ -97,6 +99,8 @@ class Learner(LearnedModel):
             is_idle = not self.is_thorough and never_reports(function, unread)
             (self.left_out if is_idle else kept).append(function)
         self._check_left_out(starts[:FIRST_RUNS])
+        if self.split is not None:
+            kept = parted(kept, self.split)
         super().__init__(model, properties, symmetries, starts, tuple(kept), layout)
         predicates = StepPredicates(properties, model.domains, self.premises, proxy)
         self.evaluator = Evaluator(self.tables, by_head=not self.is_thorough)
@@ -138,9 +142,8 @@ class Learner(LearnedModel):
         start, steps = self.state(row), []
         for number, which in taken:
             row = self.steps_from(number, row)[which]
-            instance = self.functions[number].instance
-            arguments = dict(instance.arguments)
-            steps.append(Step(instance.name, arguments, self.state(row)))
+            of = self.functions[number].instance
+            steps.append(Step(of.name, dict(of.arguments), self.state(row)))
         return Trace(start, tuple(steps))
 
     def steps_from(self, action: int, row: Sequence[int]) -> list[tuple[int, ...]]:
@@ -202,13 +205,14 @@ class Learner(LearnedModel):
         """
         if self.left_out:
             self._check_left_out([self.state(row) for row in rows[:CHECKED].tolist()])
-        pairs = len(rows) * len(self.functions)
+        numbers = without_later_parts(self.functions)
+        pairs = len(rows) * len(numbers)
         stride = 1 + pairs // (MOST_LATE_RUNS if self.is_thorough else LATE_RUNS)
-        while gcd(stride, len(self.functions)) > 1:
+        while gcd(stride, len(numbers)) > 1:
             stride += 1
         states = rows.tolist()
         for pair in range(pairs - 1, -1, -stride):
-            instance, state = pair % len(self.functions), pair // len(self.functions)
+            state, instance = pair // len(numbers), numbers[pair % len(numbers)]
             try:
                 self._checker.check_again(instance, states[state])
             except ModelError as error:
@@ -255,8 +259,7 @@ class Learner(LearnedModel):
         run = self._recorder.run(instance, row)
         self._show_premise(instance, row)
         name = self.functions[instance].instance.name
-        self._runs[name] += 1
-        runs = self._runs[name]
+        self._runs[name] = runs = self._runs[name] + 1
         if runs <= FIRST_RUNS or runs % self.sample == 0:
             plainly = self._checker.repeat(instance, row, run)
             if self.is_thorough:

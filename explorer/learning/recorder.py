@@ -90,7 +90,9 @@ class Recorder:
         """What the last run that raised did raise."""
         self.read_whole_for = frozenset[str]()
         """Names of questions that are not asked: the cell is read as a whole."""
-        self._proxy = proxy(self)
+        whole = proxy(self)
+        self._proxies = [_seen_by(function, whole) for function in functions]
+        """What each function sees of a state."""
         self._row: Sequence[int] = NoRow()
         self._instance = 0
         self._run = 0
@@ -105,6 +107,7 @@ class Recorder:
     def run(self, instance: int, row: Sequence[int]) -> RecordedRun:
         """Run a function in a state."""
         self._row, self._instance, self._reads = row, instance, []
+        self._proxy = self._proxies[instance]
         self._run += 1
         self._columns = self.read_write_sets[instance].reads
         function = self.functions[instance]
@@ -246,3 +249,12 @@ class Recorder:
         dictionary = self.tables.dictionaries[column]
         number = dictionary.number(value)
         return number, dictionary.values[number]
+
+
+def _seen_by(function: LearnedFunction, proxy: StateProxy) -> StateProxy:
+    """The proxy of a state that a function sees: of a set it may see a part."""
+    if function.part is None:
+        return proxy
+    from replicheck.explorer.proxies.split.parted_set import with_part
+
+    return with_part(proxy, function.part)

@@ -6,14 +6,20 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
+from attrs import evolve
+
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.states.layout import Rooms, SplitOtherwise
+from replicheck.explorer.states.layout import Room, Rooms, SplitOtherwise
 
 if TYPE_CHECKING:
     from replicheck.explorer.learning.crowded_sets import CrowdedSets
+    from replicheck.explorer.states.split_layout import SplitLayout
 
 CROWDED = 128
 """Values of a set that are known one by one; one with more is split."""
+MOST_RUNS = 4
+"""An action that runs so many times as often as a set would have values to be split is
+learned for parts of a set, if it can be."""
 Found = TypeVar("Found")
 
 
@@ -41,6 +47,23 @@ def set_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
     return look
 
 
+def part_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
+    """A function that also looks which actions are to be learned for parts of a set.
+
+    See `set_watch`. It is for searches that heed which functions are such parts.
+    """
+    look_at_sets = set_watch(learner, crowded)
+
+    def look() -> None:
+        if learner.split is not None:
+            rooms = _rooms_with_parts(learner, learner.split, MOST_RUNS * crowded)
+            if rooms:
+                raise SplitOtherwise(rooms)
+        look_at_sets()
+
+    return look
+
+
 def until_split(attempt: Callable[[Rooms], Found], rooms: Rooms) -> Found:
     """What an attempt finds that is begun anew each time sets are split otherwise.
 
@@ -53,3 +76,30 @@ def until_split(attempt: Callable[[Rooms], Found], rooms: Rooms) -> Found:
             return attempt(rooms)
         except SplitOtherwise as other:
             rooms = {**rooms, **other.rooms}
+
+
+def _rooms_with_parts(
+    learner: Learner, split: SplitLayout, most: int
+) -> dict[str, Room]:
+    """The columns of sets of which actions are to see parts, if any are to.
+
+    Args:
+        most: runs of an action that is not to.
+    """
+    # Imported only here, as above.
+    from replicheck.explorer.learning.parted_functions import loops_of
+
+    rooms: dict[str, Room] = {}
+    known = {name for room in split.rooms.values() for name in room.parted}
+    for function in learner.functions:
+        name = function.instance.name
+        effort = learner.effort.get(name)
+        if name in known or effort is None or effort.runs <= most:
+            continue
+        known.add(name)
+        loops = loops_of([function], split)
+        if loops:
+            (loop,) = loops.values()
+            room = rooms.get(loop.cell, split.rooms[loop.cell])
+            rooms[loop.cell] = evolve(room, parted=(*room.parted, name))
+    return rooms

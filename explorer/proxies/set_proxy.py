@@ -8,7 +8,8 @@ with which it does anything, if these are known from its text, and else reads al
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from types import FrameType
 from typing import Any, NoReturn, Self
 
 from replicheck.explorer.proxies.calls import EQUALS, Call
@@ -51,18 +52,22 @@ class SetMembers(Proxy):
         return bool(self.asked_(("__contains__", unwrap_arguments((item,)))))
 
     def __iter__(self) -> Iterator[Any]:
-        from replicheck.explorer.proxies.loops.loop_calls import (
-            call_of_loop,
-            does_sort,
-        )
+        from replicheck.explorer.proxies.loops.loop_calls import does_sort
 
         frame = sys._getframe(1)
-        call = call_of_loop(frame)
-        if call is None:
+        items = self.items_for_(frame)
+        if items is None:
             return iter(unwrap(self))
         if does_sort(frame):
             _sorted[:] = [id(self), id(frame), frame.f_lasti]
-        return iter(self.asked_(call))
+        return iter(items)
+
+    def items_for_(self, frame: FrameType) -> Collection[Any] | None:
+        """The items that a loop in a frame does anything with; None if all."""
+        from replicheck.explorer.proxies.loops.loop_calls import call_of_loop
+
+        call = call_of_loop(frame)
+        return None if call is None else self.asked_(call)
 
     def filtered_(self, *arguments: Any) -> Any:
         """The items with which a loop does anything."""

@@ -31,7 +31,7 @@ def model_digest(
     return {
         "model": _digest([learner.model.name, *_constants(learner)]),
         "cells": _digest([*cells, str(learner.tables.permutations)]),
-        "actions and properties": _digest([*functions, *claims]),
+        "actions and properties": _digest([*dict.fromkeys(functions), *claims]),
         "fingerprints": fingerprints.value,
         "code": _digest(_sources(learner)),
     }

@@ -25,6 +25,8 @@ class Room:
     """With one a set stays one value."""
     is_counted: bool = False
     """Whether a column says how many elements are there."""
+    parted: tuple[str, ...] = ()
+    """The actions that are learned apart for parts of a set of the field."""
 
     @property
     def is_split(self) -> bool:

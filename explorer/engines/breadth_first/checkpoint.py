@@ -52,7 +52,7 @@ from replicheck.explorer.search.level_archive import TYPES, LevelArchive
 from replicheck.explorer.search.property_status import Decision
 from replicheck.explorer.states.layout import Room
 
-SEAL = SealedJson("checkpoint", schema=10)
+SEAL = SealedJson("checkpoint", schema=11)
 """Its schema also counts changes of the other files, fingerprints included."""
 NUMBERED_FILE = re.compile(rf"[a-z_]+-(\d+)|.*{re.escape(PART)}")
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError)
@@ -213,7 +213,10 @@ def _checkpoint(body: Any, contents: Mapping[str, bytearray]) -> Checkpoint:
         family: tuple(reader.at_all(indices))
         for family, indices in numbers["values"].items()
     }
-    rooms = {name: Room(*room) for name, room in numbers["rooms"].items()}
+    rooms = {
+        name: Room(columns, is_counted, tuple(parted))
+        for name, (columns, is_counted, parted) in numbers["rooms"].items()
+    }
     snapshot = body["snapshot"]
     decisions = [Decision(**decision) for decision in snapshot.pop("decisions")]
     ends = np.cumsum([*body["broken"].values()])[:-1]

@@ -29,7 +29,6 @@ from replicheck.explorer.engines.breadth_first.storage import Storage
 from replicheck.explorer.frontier.expander import Expander, StepSelector
 from replicheck.explorer.frontier.levels import first_level
 from replicheck.explorer.frontier.state_keys import KeyPrecision
-from replicheck.explorer.learning.checks.cross_check import recheck
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model, S
@@ -198,6 +197,9 @@ class LevelSearch(Generic[S]):
             find_stuck=limit is None and status.asks_for_deadlocks,
         )
         if self.learner.is_thorough:
+            # Imported only here, as they are rarely needed.
+            from replicheck.explorer.learning.checks.cross_check import recheck
+
             recheck(self.learner, self.learner.symmetries, storage.level)
         return ExpandedRows(expansion, constraint_notes, RowView(storage.level.rows))
 

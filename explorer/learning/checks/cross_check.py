@@ -7,7 +7,12 @@ from typing import Any
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import Instance
-from replicheck.explorer.learning.learned_functions import Role
+from replicheck.explorer.learning.checks.consistency import have_the_same, joined
+from replicheck.explorer.learning.learned_functions import (
+    Role,
+    parts_of,
+    without_later_parts,
+)
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Symmetry
 from replicheck.explorer.native.kernels.arrays import Level
@@ -38,7 +43,8 @@ def recheck(learner: Learner, symmetries: Sequence[Symmetry], level: Level) -> N
                 f" {state}"
             )
         if not level.constrained[place]:
-            for number, function in enumerate(learner.functions):
+            for number in without_later_parts(learner.functions):
+                function = learner.functions[number]
                 if function.role is Role.ACTION:
                     _recheck_steps(learner, number, function.instance, row)
 
@@ -54,8 +60,14 @@ def _recheck_steps(
     learner: Learner, number: int, action: Instance, row: Sequence[int]
 ) -> None:
     state = learner.state(row)
-    stored, found = _stored(learner, number, row), learner.plain_steps(number, state)
-    if stored != found:
+    parts = parts_of(learner.functions, number)
+    stored = joined([_stored(learner, part, row) for part in parts])
+    found = learner.plain_steps(number, state)
+    if len(parts) == 1:
+        is_same = stored == found
+    else:
+        is_same = have_the_same(stored, found, learner.row)
+    if not is_same:
         raise ModelError(
             f"`{action.label}` is not a function of the state: it leads to {found}, and"
             f" by what was learned of it to {stored}. The state: {state}"

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import sys
-from enum import Enum
 from types import CodeType, FrameType
 from typing import Any
 
-import attrs
-
 from replicheck.explorer.proxies.calls import Call, QuestionRaised
-from replicheck.explorer.proxies.loops.loop_filter import LoopFilter, loop_filter
+from replicheck.explorer.proxies.loops.lasting_values import is_lasting
+from replicheck.explorer.proxies.loops.loop_filter import (
+    EVERY_ITEM,
+    LoopFilter,
+    loop_filter,
+)
 from replicheck.explorer.proxies.loops.loop_syntax import Instruction, instruction_at
+from replicheck.explorer.proxies.loops.parted_loops import parted_loop
+from replicheck.explorer.proxies.loops.source_tree import (
+    SHARED_NAMES_CRASH,
+    has_shared_names,
+)
 from replicheck.explorer.proxies.loops.withheld import Withheld
 from replicheck.explorer.proxies.proxy import Proxy, unwrap_arguments
 from replicheck.explorer.states.value_parts import FILTERED
 
-SHARED_NAMES_CRASH = (3, 13) <= sys.version_info < (3, 13, 3)
-"""Whether to look up names of a function, of which some are those of functions within
-it, may end the process: see issue 128396 of github.com/python/cpython."""
 _FILTERS: dict[
     tuple[CodeType, Instruction, int], tuple[dict[str, Any], LoopFilter | None]
 ] = {}
@@ -39,18 +42,25 @@ def call_of_loop(frame: FrameType) -> Call | None:
     if key not in _FILTERS:
         _FILTERS[key] = (names, loop_filter(frame.f_code, instruction, names))
     _, keeps = _FILTERS[key]
-    if keeps is None or (SHARED_NAMES_CRASH and has_shared_names(frame.f_code)):
+    if SHARED_NAMES_CRASH and has_shared_names(frame.f_code):
         return None
+    call = None if keeps is None else _filtered(keeps, frame)
+    return call or _every_item(frame)
+
+
+def _filtered(keeps: LoopFilter, frame: FrameType) -> Call | None:
+    """The call that asks for the items that a filter keeps; None if it cannot."""
+    names = frame.f_globals
     try:
         own = {name: frame.f_locals[name] for name in keeps.names}
-        if not all(map(_is_lasting, own.values())):
+        if not all(map(is_lasting, own.values())):
             return None
         found = tuple(eval(outside, names, own) for outside in keeps.outside)
         iterated = [eval(inside, names, own) for inside in keeps.iterated]
         if not all(hasattr(value.__class__, "__iter__") for value in iterated):
             return None
         values = tuple(map(_as_argument, found))
-        if _has_state(values) or not _is_lasting(values):
+        if _has_state(values) or not is_lasting(values):
             return None
         call = (FILTERED, (keeps, *unwrap_arguments(values)))
         hash(call)
@@ -59,9 +69,11 @@ def call_of_loop(frame: FrameType) -> Call | None:
     return call
 
 
-def has_shared_names(code: CodeType) -> bool:
-    """Tell whether a function has names that one within it, or around it, reads."""
-    return bool(code.co_cellvars or code.co_freevars)
+def _every_item(frame: FrameType) -> Call | None:
+    """The call of a loop that does something with each item, but by itself."""
+    loop = parted_loop(frame.f_code)
+    is_by_item = loop is not None and loop.begins_in(frame) and loop.is_parted_in(frame)
+    return (FILTERED, (EVERY_ITEM,)) if is_by_item else None
 
 
 def does_sort(frame: FrameType) -> bool:
@@ -82,19 +94,6 @@ def _has_set(value: Any) -> bool:
     if issubclass(kind, tuple):
         return any(map(_has_set, value))
     return issubclass(kind, Proxy) and value.has_set_
-
-
-def _is_lasting(value: Any) -> bool:
-    """Tell whether nothing that a loop does changes a value."""
-    kind: Any = type(value)
-    if issubclass(kind, Proxy | bool | bytes | float | int | str | Enum | type):
-        return True
-    if issubclass(kind, tuple | frozenset):
-        return all(map(_is_lasting, value))
-    if attrs.has(kind) and kind.__setattr__ is not object.__setattr__:
-        fields = [field.name for field in attrs.fields(kind)]
-        return all(_is_lasting(getattr(value, name)) for name in fields)
-    return value is None
 
 
 def _has_state(value: Any) -> bool:

@@ -21,6 +21,7 @@ from replicheck.explorer.proxies.loops.loop_names import (
     stored_names,
 )
 from replicheck.explorer.proxies.loops.loop_syntax import Instruction, Loop, loop_at
+from replicheck.explorer.proxies.loops.source_tree import own_names
 from replicheck.explorer.proxies.loops.withheld import AskedInVain, withheld
 
 UNFIT = (ast.Await, ast.Yield, ast.YieldFrom)
@@ -63,6 +64,10 @@ class LoopFilter:
         return self.text
 
 
+EVERY_ITEM = LoopFilter("every item", lambda item: True, (), (), frozenset())
+"""The filter of a loop that does something with each item."""
+
+
 class _Unfit(Exception):
     """It is not known of the loop with which items it does anything."""
 
@@ -78,7 +83,7 @@ def loop_filter(
     loop = loop_at(code, instruction)
     if loop is None or any(name in names for name in loop.builtins):
         return None
-    own = frozenset(code.co_varnames + code.co_cellvars + code.co_freevars)
+    own = own_names(code)
     if own & loop.builtins:
         return None
     try:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 import linecache
+import sys
 from collections.abc import Iterator
 from functools import lru_cache
 from types import CodeType
 from typing import NamedTuple
 
+SHARED_NAMES_CRASH = (3, 13) <= sys.version_info < (3, 13, 3)
+"""Whether to look up names of a function, of which some are those of functions within
+it, may end the process: see issue 128396 of github.com/python/cpython."""
 FILES = 64
 """So many texts are kept at most."""
 
@@ -20,6 +24,21 @@ class Position(NamedTuple):
     end_line: int | None
     column: int | None
     end_column: int | None
+
+
+def position_of(node: ast.expr | ast.stmt) -> Position:
+    """The place of an expression or a statement in its text."""
+    return Position(node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
+
+
+def own_names(code: CodeType) -> frozenset[str]:
+    """The names of a function's own, and those that it shares with others."""
+    return frozenset(code.co_varnames + code.co_cellvars + code.co_freevars)
+
+
+def has_shared_names(code: CodeType) -> bool:
+    """Tell whether a function has names that one within it, or around it, reads."""
+    return bool(code.co_cellvars or code.co_freevars)
 
 
 class SourceTree:
@@ -38,13 +57,23 @@ class SourceTree:
         self._places: dict[Position, list[ast.expr | ast.For]] = {}
         for node in self.parents:
             if isinstance(node, ast.expr | ast.For):
-                at = (node.lineno, node.end_lineno)
-                to = (node.col_offset, node.end_col_offset)
-                self._places.setdefault(Position(*at, *to), []).append(node)
+                self._places.setdefault(position_of(node), []).append(node)
 
     def at(self, position: Position) -> ast.expr | ast.For | None:
         """The only expression or `for` statement that is there."""
         found = self._places.get(position, [])
+        return found[0] if len(found) == 1 else None
+
+    def definition(self, code: CodeType) -> ast.FunctionDef | None:
+        """The only definition that a function with this code can have."""
+        found = [
+            node
+            for node in self.parents
+            if isinstance(node, ast.FunctionDef)
+            and node.name == code.co_name
+            and code.co_firstlineno
+            == min([node.lineno, *map(_line, node.decorator_list)])
+        ]
         return found[0] if len(found) == 1 else None
 
     def loop_over(self, iterated: ast.AST) -> ast.For | ast.comprehension | None:
@@ -61,6 +90,10 @@ def source_tree(code: CodeType) -> SourceTree | None:
     text = "".join(linecache.getlines(code.co_filename))
     source = _tree_of(code.co_filename, text)
     return source if source is not None and code in source.codes else None
+
+
+def _line(expression: ast.expr) -> int:
+    return expression.lineno
 
 
 @lru_cache(FILES)

@@ -91,7 +91,7 @@ class SplitSet(SetMembers):
             return apply_calls(self.whole_, (call,))
         items = frozenset[Any]().union(*given(arguments))
         changes = {**self.changes_, **dict.fromkeys(items, name in ADDING)}
-        return type(self)(self.reader_, self.elements_, changes)
+        return SplitSet(self.reader_, self.elements_, changes)
 
     def sized_(self, name: str, items: frozenset[Any] = frozenset()) -> int:
         """Answer a question by the number of elements, and by few of these."""

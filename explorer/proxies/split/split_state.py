@@ -132,10 +132,12 @@ class SplitStateProxy(StateProxy):
             members = value.set_
         elif elements.set_class.members and type(value) is elements.set_class.kind:
             members = getattr(value, elements.set_class.members)
-        if type(members) is SplitSet and members.elements_ is elements:
-            return members.changes_
+        is_split = issubclass(type(members), SplitSet)
+        if is_split and members.elements_ is elements:
+            changes: Mapping[Any, bool] = members.changes_
+            return changes
         plain = unwrap(value)
-        if type(members) is SplitSet:
+        if is_split:
             plain = elements.set_class.value(members.whole_)
         items = elements.set_class.items(str(elements.cell), plain)
         self.rely_(elements, WHOLE)

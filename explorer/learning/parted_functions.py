@@ -1,0 +1,74 @@
+"""Parted actions: each is learned as several functions, one for each part of a set.
+
+An action that does something with each message reads all of them, so that it would be
+learned anew for each set of messages. If all its steps come of one loop over the set,
+they are the steps that it takes for the elements of each part, and those are learned.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
+from types import CodeType
+from typing import Any
+
+from attrs import evolve
+
+from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
+from replicheck.explorer.proxies.loops.parted_loops import PartedLoop, parted_loop
+from replicheck.explorer.proxies.split.parted_set import ElementPart
+from replicheck.explorer.states.split_layout import SplitLayout
+
+MOST = 512
+"""Functions at most that are learned for actions with parts."""
+
+
+def loops_of(
+    functions: Iterable[LearnedFunction], layout: SplitLayout
+) -> Mapping[str, PartedLoop]:
+    """The loops by which actions can be parted, by the names of these."""
+    cells = {
+        of.cell.field
+        for of in layout.sets.values()
+        if not (of.cell.index or of.set_class.members)
+    }
+    found = {
+        function.instance.name: parted_loop(_code(function))
+        for function in functions
+        if function.role is Role.ACTION
+    }
+    return {
+        name: loop
+        for name, loop in found.items()
+        if loop is not None and loop.cell in cells
+    }
+
+
+def parted(
+    functions: Sequence[LearnedFunction], layout: SplitLayout
+) -> list[LearnedFunction]:
+    """Functions in their order, with the parts of those that have any."""
+    names = {name for room in layout.rooms.values() for name in room.parted}
+    are_parted = [
+        function.role is Role.ACTION and function.instance.name in names
+        for function in functions
+    ]
+    loops = loops_of(compress(functions, are_parted), layout)
+    found: list[LearnedFunction] = []
+    for function, is_parted in zip(functions, are_parted, strict=True):
+        if not is_parted:
+            found.append(function)
+            continue
+        loop = loops[function.instance.name]
+        columns = layout.rooms[loop.cell].columns
+        count = max(1, min(columns, MOST // sum(are_parted)))
+        parts = (ElementPart(loop, number, count) for number in range(count))
+        found += [evolve(function, part=part) for part in parts]
+    return found
+
+
+def _code(function: LearnedFunction) -> CodeType:
+    plain: Any = inspect.unwrap(function.instance.function)
+    code: CodeType = plain.__code__
+    return code

@@ -1,0 +1,173 @@
+"""Parted loops: of an action that does something with each item of a set, by itself.
+
+What such an action does in a state is what it would do for each item alone. So a search
+can learn that item by item, where it knows from the text that it is so.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from copy import deepcopy
+from functools import cache
+from types import CodeType, FrameType
+
+from attrs import field, frozen
+
+from replicheck.explorer.proxies.loops.lasting_values import is_lasting
+from replicheck.explorer.proxies.loops.loop_names import (
+    Parents,
+    names_in,
+    stored_names,
+)
+from replicheck.explorer.proxies.loops.loop_syntax import (
+    ORDERS,
+    instruction_at,
+    is_sorted,
+)
+from replicheck.explorer.proxies.loops.source_tree import (
+    SHARED_NAMES_CRASH,
+    Position,
+    has_shared_names,
+    own_names,
+    position_of,
+    source_tree,
+)
+
+BRANCHES = (ast.If, ast.Match, ast.match_case)
+"""All that may be around a parted loop in its function."""
+LOOPS = (ast.For, ast.While)
+UNFIT = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+    *(ast.Global, ast.Nonlocal, ast.YieldFrom, ast.Await),
+)
+"""What a function may not have in it."""
+
+
+@frozen(eq=False)
+class PartedLoop:
+    """The loop over a set that all steps of an action come from."""
+
+    cell: str
+    """The name of the cell that holds the set."""
+    code: CodeType = field(repr=False)
+    places: frozenset[Position] = field(repr=False)
+    """Where the loop is in the text, and what it iterates."""
+    outside: frozenset[str] = field(repr=False)
+    """The names in it to which it gives no value."""
+    builtins: frozenset[str] = field(repr=False)
+    """Names that have to be those of builtins."""
+
+    def begins_in(self, frame: FrameType) -> bool:
+        """Tell whether it is this loop that begins in a frame."""
+        is_here = frame.f_code is self.code
+        return is_here and self._position_in(frame) in self.places
+
+    def is_parted_in(self, frame: FrameType) -> bool:
+        """Tell whether nothing that it does for one item can show to another."""
+        own = frame.f_locals
+        return self.builtins.isdisjoint(frame.f_globals) and all(
+            is_lasting(own[name]) for name in self.outside if name in own
+        )
+
+    @staticmethod
+    def _position_in(frame: FrameType) -> Position:
+        return instruction_at(frame.f_code, frame.f_lasti).position
+
+
+@cache
+def parted_loop(code: CodeType) -> PartedLoop | None:
+    """The parted loop of a function with this code, if it has one."""
+    source = source_tree(code)
+    definition = None if source is None else source.definition(code)
+    if source is None or definition is None or not definition.args.args:
+        return None
+    if SHARED_NAMES_CRASH and has_shared_names(code):
+        return None
+    loop = _loop_with_steps(definition, source.parents)
+    if loop is None or not _stands_alone(loop, definition):
+        return None
+    state, iterated = definition.args.args[0].arg, loop.iter
+    builtins = _sorting(iterated)
+    if isinstance(iterated, ast.Call) and builtins and not builtins & own_names(code):
+        iterated = iterated.args[0]
+    match iterated:
+        case ast.Attribute(value=ast.Name(id=name), attr=cell) if name == state:
+            return PartedLoop(
+                cell,
+                code,
+                frozenset({position_of(loop), position_of(loop.iter)}),
+                names_in([loop]) - stored_names([loop]),
+                builtins,
+            )
+    return None
+
+
+def _loop_with_steps(definition: ast.FunctionDef, parents: Parents) -> ast.For | None:
+    """The loop, in no other one, in which a function has all its steps."""
+    steps = [node for node in ast.walk(definition) if isinstance(node, ast.Yield)]
+    if not steps or not all(isinstance(parents[step], ast.Expr) for step in steps):
+        return None
+    node: ast.AST = steps[0]
+    around: list[ast.AST] = []
+    while (node := parents[node]) is not definition:
+        around.append(node)
+    while around and isinstance(around[-1], BRANCHES):
+        around.pop()
+    loop = around[-1] if around else None
+    if not isinstance(loop, ast.For) or loop.orelse:
+        return None
+    in_loop = {node for statement in loop.body for node in ast.walk(statement)}
+    return loop if in_loop.issuperset(steps) else None
+
+
+def _stands_alone(loop: ast.For, definition: ast.FunctionDef) -> bool:
+    """Tell whether no name and no jump leads from one item to another, or out."""
+    if any(
+        isinstance(node, UNFIT)
+        for node in ast.walk(definition)
+        if node is not definition
+    ):
+        return False
+    if any(isinstance(node, ast.Return) for node in ast.walk(loop)) or _breaks(
+        loop.body
+    ):
+        return False
+    rest = _Without(loop).visit(deepcopy(definition))
+    return stored_names([loop]).isdisjoint(names_in([rest]) | stored_names([rest]))
+
+
+def _breaks(body: Iterable[ast.AST]) -> bool:
+    """Tell whether statements of a loop end it."""
+    return any(
+        isinstance(node, ast.Break)
+        or _breaks(
+            node.orelse if isinstance(node, LOOPS) else ast.iter_child_nodes(node)
+        )
+        for node in body
+    )
+
+
+class _Without(ast.NodeTransformer):
+    """Leaves a loop out of the text of its function."""
+
+    def __init__(self, loop: ast.For) -> None:
+        self._place = position_of(loop)
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        """A loop, if it is another one."""
+        return (
+            ast.Pass() if position_of(node) == self._place else self.generic_visit(node)
+        )
+
+
+def _sorting(iterated: ast.expr) -> frozenset[str]:
+    """The names of the builtins that sort any items, if some are sorted.
+
+    Items that cannot be compared with one another might raise an error together.
+    """
+    match iterated:
+        case ast.Call(args=[_], keywords=[ast.keyword("key", ast.Name(id=order))]):
+            if is_sorted(iterated) and order in ORDERS:
+                return frozenset({"sorted", order})
+    return frozenset()

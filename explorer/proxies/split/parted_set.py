@@ -1,0 +1,58 @@
+"""Proxies of states of which a loop sees a part of a set: some of its elements."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from types import FrameType
+from typing import Any, TypeVar
+
+from attrs import frozen
+
+from replicheck.explorer.proxies.loops.parted_loops import PartedLoop
+from replicheck.explorer.proxies.split.split_set import ElementReader, SplitSet
+from replicheck.explorer.proxies.state_proxy import StateProxy
+from replicheck.explorer.states.layout import Cell
+from replicheck.explorer.states.set_elements import Elements
+
+P = TypeVar("P", bound=StateProxy)
+
+
+@frozen
+class ElementPart:
+    """One of some parts of a set: each so many places of elements belong to it."""
+
+    loop: PartedLoop
+    number: int
+    count: int
+
+
+class PartedSet(SplitSet):
+    """A split set of which one loop sees a part; nothing else does."""
+
+    __slots__ = ("part_",)
+
+    def __init__(
+        self, reader: ElementReader, elements: Elements, part: ElementPart
+    ) -> None:
+        super().__init__(reader, elements, {})
+        self.part_ = part
+
+    def items_for_(self, frame: FrameType) -> Collection[Any] | None:
+        part = self.part_
+        if not part.loop.begins_in(frame):
+            return super().items_for_(frame)
+        if part.loop.is_parted_in(frame):
+            places = range(part.number, self.elements_.room.columns, part.count)
+            return [self.elements_.known[p] for p in places if self.is_read_(p)]
+        return frozenset() if part.number else super().items_for_(frame)
+
+
+def with_part(proxy: P, part: ElementPart) -> P:
+    """A proxy of the same state of which a loop sees a part of a set."""
+    column = proxy.layout_.columns[Cell(part.loop.cell)]
+    cells: list[Any] = list(proxy.cells_)
+    whole = cells[column]
+    cells[column] = PartedSet(whole.reader_, whole.elements_, part)
+    made = type(proxy)(proxy.reader_)
+    made.cells_ = cells
+    return made
