@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 Comprehension = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
 Parents = Mapping[ast.AST, ast.AST]
@@ -12,23 +12,51 @@ Parents = Mapping[ast.AST, ast.AST]
 
 def stored_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
     """The names to which something within these nodes gives a value."""
-    found: set[str | None] = set()
-    for node in nodes:
-        for part in ast.walk(node):
-            match part:
-                case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                    found.add(name)
-                case ast.arg(arg=name) | ast.MatchMapping(rest=name):
-                    found.add(name)
-                case ast.MatchAs(name=name) | ast.MatchStar(name=name):
-                    found.add(name)
-                case ast.ExceptHandler(name=name) | ast.ClassDef(name=name):
-                    found.add(name)
-                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                    found.add(name)
-                case ast.alias(name=name, asname=new_name):
-                    found.add(new_name or name.partition(".")[0])
-    return frozenset(name for name in found if name)
+    parts = (part for node in nodes for part in ast.walk(node))
+    return frozenset(name for part in parts if (name := _stored_by(part)))
+
+
+def assigned_names(node: ast.AST, without: ast.AST | None = None) -> frozenset[str]:
+    """The names of a function's own to which something in a node gives a value.
+
+    Those that only a comprehension or a lambda has are not among them.
+
+    Args:
+        without: a part of the node to leave out.
+    """
+    if node is without:
+        return frozenset()
+    name = _stored_by(node)
+    found = frozenset({name} if name else ())
+    inner = (assigned_names(child, without) for child in _children_in_scope(node))
+    return found.union(*inner)
+
+
+def _children_in_scope(node: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        match node:
+            case ast.comprehension(target=own) | ast.Lambda(args=own) if child is own:
+                pass
+            case _:
+                yield child
+
+
+def _stored_by(part: ast.AST) -> str | None:
+    """The name to which a part of a text gives a value by itself, if it does."""
+    match part:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return name
+        case ast.arg(arg=name) | ast.MatchMapping(rest=name):
+            return name
+        case ast.MatchAs(name=name) | ast.MatchStar(name=name):
+            return name
+        case ast.ExceptHandler(name=name) | ast.ClassDef(name=name):
+            return name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            return name
+        case ast.alias(name=name, asname=new_name):
+            return new_name or name.partition(".")[0]
+    return None
 
 
 def names_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
@@ -56,20 +84,26 @@ def shared_names(node: ast.AST, parents: Parents) -> frozenset[str]:
 def is_read_unbound(names: frozenset[str], node: ast.AST, parents: Parents) -> bool:
     """Tell whether a name may be read where it was not just given a value.
 
-    It was just given one in the body of a loop over it, in a `case` with it in the
-    pattern, and in a function with a parameter of that name.
-
     Args:
         node: the function around it, or a part of that; all of the function is meant.
     """
-    return any(
-        isinstance(part, ast.Name)
-        and part.id in names
-        and isinstance(part.ctx, ast.Load)
-        and not _is_bound(part, scope, parents)
-        for scope in _functions_around(node, parents)[:1]
-        for part in ast.walk(scope)
-    )
+    scopes = _functions_around(node, parents)[:1]
+    return any(True for scope in scopes for _ in unbound_reads(names, scope, parents))
+
+
+def unbound_reads(
+    names: frozenset[str], scope: ast.AST, parents: Parents
+) -> Iterator[ast.Name]:
+    """Yield where a function may read a name that was not just given a value.
+
+    It was just given one in the body of a loop over it, in a `case` with it in the
+    pattern, and in a function with a parameter of that name.
+    """
+    for part in ast.walk(scope):
+        match part:
+            case ast.Name(id=name, ctx=ast.Load()) if name in names:
+                if not _is_bound(part, scope, parents):
+                    yield part
 
 
 def _functions_around(node: ast.AST, parents: Parents) -> list[ast.AST]:
@@ -105,6 +139,7 @@ def _bound_for(node: ast.AST, below: ast.AST) -> list[ast.AST]:
         case ast.FunctionDef(args=arguments, body=body) if below in body:
             return [arguments]
         case _ if isinstance(node, Comprehension):
-            if not isinstance(below, ast.comprehension):
-                return [generator.target for generator in node.generators]
+            generators = node.generators
+            before = generators.index(below) if below in generators else None
+            return [generator.target for generator in generators[:before]]
     return []

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from copy import deepcopy
 from functools import cache
 from types import CodeType, FrameType
 
@@ -17,8 +16,9 @@ from attrs import field, frozen
 from replicheck.explorer.proxies.loops.lasting_values import is_lasting
 from replicheck.explorer.proxies.loops.loop_names import (
     Parents,
+    assigned_names,
     names_in,
-    stored_names,
+    unbound_reads,
 )
 from replicheck.explorer.proxies.loops.loop_syntax import (
     ORDERS,
@@ -60,7 +60,7 @@ class PartedLoop:
 
     def begins_in(self, frame: FrameType) -> bool:
         """Tell whether it is this loop that begins in a frame."""
-        is_here = frame.f_code is self.code
+        is_here = frame.f_code is self.code or frame.f_code == self.code
         return is_here and self._position_in(frame) in self.places
 
     def is_parted_in(self, frame: FrameType) -> bool:
@@ -85,9 +85,11 @@ def parted_loop(code: CodeType) -> PartedLoop | None:
     if SHARED_NAMES_CRASH and has_shared_names(code):
         return None
     loop = _loop_with_steps(definition, source.parents)
-    if loop is None or not _stands_alone(loop, definition):
+    if loop is None or not _stands_alone(loop, definition, source.parents):
         return None
     state, iterated = definition.args.args[0].arg, loop.iter
+    if any(state in assigned_names(statement) for statement in definition.body):
+        return None
     builtins = _sorting(iterated)
     if isinstance(iterated, ast.Call) and builtins and not builtins & own_names(code):
         iterated = iterated.args[0]
@@ -97,7 +99,7 @@ def parted_loop(code: CodeType) -> PartedLoop | None:
                 cell,
                 code,
                 frozenset({position_of(loop), position_of(loop.iter)}),
-                names_in([loop]) - stored_names([loop]),
+                names_in([loop]) - assigned_names(loop),
                 builtins,
             )
     return None
@@ -121,20 +123,17 @@ def _loop_with_steps(definition: ast.FunctionDef, parents: Parents) -> ast.For |
     return loop if in_loop.issuperset(steps) else None
 
 
-def _stands_alone(loop: ast.For, definition: ast.FunctionDef) -> bool:
+def _stands_alone(loop: ast.For, definition: ast.FunctionDef, parents: Parents) -> bool:
     """Tell whether no name and no jump leads from one item to another, or out."""
-    if any(
-        isinstance(node, UNFIT)
-        for node in ast.walk(definition)
-        if node is not definition
-    ):
+    within = set(ast.walk(loop))
+    unfit = [node for node in ast.walk(definition) if isinstance(node, UNFIT)]
+    if unfit != [definition]:
         return False
-    if any(isinstance(node, ast.Return) for node in ast.walk(loop)) or _breaks(
-        loop.body
-    ):
+    if any(isinstance(node, ast.Return) for node in within) or _breaks(loop.body):
         return False
-    rest = _Without(loop).visit(deepcopy(definition))
-    return stored_names([loop]).isdisjoint(names_in([rest]) | stored_names([rest]))
+    names = assigned_names(loop)
+    is_read_within = within.issuperset(unbound_reads(names, definition, parents))
+    return is_read_within and names.isdisjoint(assigned_names(definition, loop))
 
 
 def _breaks(body: Iterable[ast.AST]) -> bool:
@@ -146,19 +145,6 @@ def _breaks(body: Iterable[ast.AST]) -> bool:
         )
         for node in body
     )
-
-
-class _Without(ast.NodeTransformer):
-    """Leaves a loop out of the text of its function."""
-
-    def __init__(self, loop: ast.For) -> None:
-        self._place = position_of(loop)
-
-    def visit_For(self, node: ast.For) -> ast.AST:
-        """A loop, if it is another one."""
-        return (
-            ast.Pass() if position_of(node) == self._place else self.generic_visit(node)
-        )
 
 
 def _sorting(iterated: ast.expr) -> frozenset[str]:

@@ -10,6 +10,7 @@ from typing import Any
 from attrs import frozen
 from hypothesis import strategies as st
 
+from random_sets.each_blocks import EACH_BLOCKS, SORTED_PLACES
 from random_sets.loop_blocks import BLOCKS
 from random_sets.loop_tests import (
     COUNTS,
@@ -145,6 +146,40 @@ def _action(draw: st.DrawFn, name: str) -> str:
     )
 
 
+EACH = (
+    """
+def {name}(s):
+    k = {k}"""
+    + HEAD
+    + """    if {truth}:{block}
+"""
+)
+FEED = """
+def act_0(s):
+    for number in (0, 1, 2, 3):
+        yield s.evolve(sent=s.sent | {Demand(number, number % 2)})
+        if number in s.votes:
+            yield s.evolve(kept=s.kept | {Response(number)}, count=number)
+"""
+
+
+@st.composite
+def _of_each(draw: st.DrawFn, name: str) -> str:
+    block = draw(st.sampled_from(EACH_BLOCKS)).format(
+        p=draw(SORTED_PLACES),
+        t=draw(TESTS),
+        n=draw(NUMBER),
+        change=draw(_change()),
+        c=draw(_filled(COUNTS)),
+    )
+    return EACH.format(
+        name=name,
+        k=draw(st.integers(0, 3)),
+        truth=draw(TRUTH_TEXTS | st.just("s.count < 3")),
+        block=_indented(_indented(block)),
+    )
+
+
 HELPERS = """
 def of(messages, number):
     return [m for m in messages if (m.number, 1) == (number, 1)]
@@ -187,4 +222,13 @@ def _systems(draw: st.DrawFn) -> LoopSystem:
     return LoopSystem("".join([HELPERS, *texts, draw(_guard("claim"))]), actions)
 
 
+@st.composite
+def _each_systems(draw: st.DrawFn) -> LoopSystem:
+    actions = draw(st.integers(2, 3))
+    texts = [draw(_of_each(f"act_{number}")) for number in range(1, actions)]
+    return LoopSystem("".join([HELPERS, FEED, *texts, draw(_guard("claim"))]), actions)
+
+
 LOOP_SYSTEMS = _systems()
+EACH_SYSTEMS = _each_systems()
+"""Of which some actions have all their steps in a loop."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from random_sets.set_systems import Item, Sets
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.learning import crowded_sets
+from replicheck.explorer.learning import crowded_sets, set_watch
 from replicheck.explorer.report import Report
 from replicheck.explorer.states.set_elements import Elements
 from replicheck.model.protocol import Action
@@ -75,15 +75,18 @@ def split_of(report: Report[Any]) -> dict[str, int]:
     return dict(report.statistics.breadth_first.split)
 
 
-def split_whatever_reads(columns: Columns) -> AbstractContextManager[object]:
-    """Sets are split that are read as a whole, too."""
+@contextmanager
+def split_whatever_reads(columns: Columns) -> Iterator[None]:
+    """Sets are split that are read as a whole, and actions for parts of them."""
 
     def is_as_wanted(lookups: object, elements: Elements, values: object) -> bool:
         return elements.room.is_counted == columns.is_counted
 
-    return patch.multiple(
+    of_sets = patch.multiple(
         crowded_sets,
         _are_by_element=is_as_wanted,
         WHOLE_READS=1 << 40,
         SPARE=columns.spare,
     )
+    with of_sets, patch.object(set_watch, "MOST_RUNS", 0):
+        yield
