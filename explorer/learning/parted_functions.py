@@ -28,10 +28,10 @@ def loops_of(
     functions: Iterable[LearnedFunction], layout: SplitLayout
 ) -> Mapping[str, PartedLoop]:
     """The loops by which actions can be parted, by the names of these."""
-    cells = {
-        of.cell.field
+    sets = {
+        (of.cell.field, of.set_class.members)
         for of in layout.sets.values()
-        if not (of.cell.index or of.set_class.members)
+        if not of.cell.index
     }
     found = {
         function.instance.name: parted_loop(_code(function))
@@ -41,7 +41,7 @@ def loops_of(
     return {
         name: loop
         for name, loop in found.items()
-        if loop is not None and loop.cell in cells
+        if loop is not None and (loop.cell, loop.members) in sets
     }
 
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from replicheck.explorer.frontier.chunk import Chunk
 from replicheck.explorer.instances import Instance
+from replicheck.explorer.learning.learned_functions import parts_of
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.liveness.state_graph import StateGraph
 from replicheck.explorer.model import ActionFunction, Predicate
@@ -121,8 +122,9 @@ class EdgeRecorder:
 
     @property
     def _instances(self) -> npt.NDArray[np.int32]:
-        steps = self._learner.steps or [(0, 0)]
-        return np.array([instance for instance, _ in steps], np.int32)
+        """The instance of each step: that of the first part, if it has parts."""
+        steps, functions = self._learner.steps or [(0, 0)], self._learner.functions
+        return np.array([parts_of(functions, of).start for of, _ in steps], np.int32)
 
     def _number(self, fingerprints: U64Array) -> None:
         """Give the states of a level their numbers."""
@@ -144,14 +146,21 @@ class EdgeRecorder:
         instances = self._instances
         marks = np.full(len(self._learner.functions), -1, np.int32)
         marks[self._marked] = np.arange(len(self._marked), dtype=np.int32)
-        meanings = StepMeanings(marks[instances])
+        meanings = StepMeanings(marks[instances], instances)
         count = len(self._fingerprints)
         bits = np.zeros((count, self._words), np.uint64)
         offsets = np.zeros(count + 1, np.int64)
         count_edges(found, self._fingerprints, meanings, bits, offsets)
         targets, steps = np.empty((2, int(offsets[-1])), np.uint32)
         least = place_edges(
-            found, self._fingerprints, self._states, offsets[:-1].copy(), targets, steps
+            found,
+            self._fingerprints,
+            self._states,
+            meanings,
+            offsets,
+            offsets[:-1].copy(),
+            targets,
+            steps,
         )
         self._offsets.append(offsets[1:] + self._edges)
         self._targets.append(targets)

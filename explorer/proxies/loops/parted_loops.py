@@ -50,6 +50,8 @@ class PartedLoop:
 
     cell: str
     """The name of the cell that holds the set."""
+    members: str
+    """The name of the set in the value of the cell, if it is not that itself."""
     code: CodeType = field(repr=False)
     places: frozenset[Position] = field(repr=False)
     """Where the loop is in the text, and what it iterates."""
@@ -95,14 +97,21 @@ def parted_loop(code: CodeType) -> PartedLoop | None:
         iterated = iterated.args[0]
     match iterated:
         case ast.Attribute(value=ast.Name(id=name), attr=cell) if name == state:
-            return PartedLoop(
-                cell,
-                code,
-                frozenset({position_of(loop), position_of(loop.iter)}),
-                names_in([loop]) - assigned_names(loop),
-                builtins,
-            )
-    return None
+            members = ""
+        case ast.Attribute(
+            value=ast.Attribute(value=ast.Name(id=name), attr=cell), attr=members
+        ) if name == state:
+            pass
+        case _:
+            return None
+    return PartedLoop(
+        cell,
+        members,
+        code,
+        frozenset({position_of(loop), position_of(loop.iter)}),
+        names_in([loop]) - assigned_names(loop),
+        builtins,
+    )
 
 
 def _loop_with_steps(definition: ast.FunctionDef, parents: Parents) -> ast.For | None:

@@ -9,7 +9,12 @@ from typing import Any, TypeVar
 from attrs import frozen
 
 from replicheck.explorer.proxies.loops.parted_loops import PartedLoop
-from replicheck.explorer.proxies.split.split_set import ElementReader, SplitSet
+from replicheck.explorer.proxies.split.split_set import (
+    ElementReader,
+    SplitSet,
+    items_of,
+    of_class,
+)
 from replicheck.explorer.proxies.state_proxy import StateProxy
 from replicheck.explorer.states.layout import Cell
 from replicheck.explorer.states.set_elements import Elements
@@ -51,8 +56,8 @@ def with_part(proxy: P, part: ElementPart) -> P:
     """A proxy of the same state of which a loop sees a part of a set."""
     column = proxy.layout_.columns[Cell(part.loop.cell)]
     cells: list[Any] = list(proxy.cells_)
-    whole = cells[column]
-    cells[column] = PartedSet(whole.reader_, whole.elements_, part)
+    items = items_of(cells[column])
+    cells[column] = of_class(PartedSet(items.reader_, items.elements_, part))
     made = type(proxy)(proxy.reader_)
     made.cells_ = cells
     return made

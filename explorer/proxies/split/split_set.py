@@ -176,7 +176,7 @@ class SplitValue(Proxy):
     def __new__(cls, *arguments: Any, **named: Any) -> Any:
         """A value of the class, whose methods make one of `type(self)`."""
         values = (*arguments, *named.values())
-        if len(values) == 1 and type(values[0]) is SplitSet:
+        if len(values) == 1 and issubclass(type(values[0]), SplitSet):
             return split_value(cls, values[0])
         return cls.of_.kind(*arguments, **named)
 
@@ -239,3 +239,9 @@ def of_class(items: SplitSet) -> SplitSet | SplitValue:
     """What a function sees of a set: it, or the value that holds it."""
     of = items.elements_.set_class
     return split_value(split_value_class(of), items) if of.members else items
+
+
+def items_of(seen: Any) -> SplitSet:
+    """The set in what a function sees of one."""
+    items: SplitSet = seen.set_ if issubclass(type(seen), SplitValue) else seen
+    return items

@@ -15,7 +15,7 @@ from random_sets.message_systems import Demand, Response
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call
-from replicheck.explorer.proxies.loops.loop_calls import (
+from replicheck.explorer.proxies.loops.source_tree import (
     SHARED_NAMES_CRASH,
     has_shared_names,
 )

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from random_models.systems import slowly
-from random_sets.loop_systems import LOOP_SYSTEMS, LoopSystem
+from random_sets.loop_systems import EACH_SYSTEMS, LOOP_SYSTEMS, LoopSystem
 from random_sets.splits import COLUMNS, NEVER, Columns, split_whatever_reads
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.liveness import graph_search
 from replicheck.explorer.engines.liveness.engine import LivenessEngine
-from replicheck.explorer.learning.set_watch import set_watch
+from replicheck.explorer.learning.set_watch import part_watch
 from replicheck.explorer.properties import eventually_always, leads_to
 from replicheck.explorer.report import Report
 from toys import Toy
@@ -37,15 +37,15 @@ def judged(system: LoopSystem, crowded: int) -> Report[Any]:
     claims = [leads_to(claimed, denied), eventually_always(claimed)]
     free = Toy(model.actions, tuple(model.initial_states()))
     engine = LivenessEngine(BreadthFirst(crowded=crowded))
-    watch = partial(set_watch, crowded=crowded)
-    with patch.object(graph_search, "set_watch", watch):
+    watch = partial(part_watch, crowded=crowded)
+    with patch.object(graph_search, "part_watch", watch):
         return engine.explore(
             free, claims, Search(Limits(states=2_000), Stop.EXHAUSTED)
         )
 
 
 @settings(slowly, max_examples=slowly.max_examples // 4)
-@given(LOOP_SYSTEMS, st.sampled_from([1, 2, 4]), COLUMNS, st.booleans())
+@given(LOOP_SYSTEMS | EACH_SYSTEMS, st.sampled_from([1, 2, 4]), COLUMNS, st.booleans())
 def test_a_run_for_ever_is_found_whatever_is_split(
     system: LoopSystem, crowded: int, columns: Columns, forced: bool
 ) -> None:

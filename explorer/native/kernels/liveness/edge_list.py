@@ -65,22 +65,29 @@ def place_edges(
     edges: LevelEdges,
     fingerprints: U64Array,
     states: NumberedStates,
+    meanings: StepMeanings,
+    offsets: Any,
     cursors: Any,
     targets: Any,
     steps: Any,
 ) -> int:
     """Write the edges state by state; return the least number of a target.
 
+    Those of a state are sorted by instance and target, however they were found.
+
     Args:
         edges: the steps from the level.
         fingerprints: those of the level.
         states: the numbers of all states that are known.
-        cursors: for each state of the level where its edges begin; they are moved.
+        meanings: of the numbers of steps.
+        offsets: where the edges of each state of the level begin.
+        cursors: the same, but moved on with each edge.
         targets: for each edge the number of its target.
         steps: for each edge the number of its step.
     """
     keys, numbers = states.fingerprints, states.numbers
     mask = uint64(keys.shape[0] - 1)
+    instances = meanings.instances
     least = int64(1) << int64(40)
     for edge in range(edges.sources.shape[0]):
         source = int64(edges.sources[edge])
@@ -90,9 +97,17 @@ def place_edges(
         slot = fingerprint & mask
         while keys[slot] != fingerprint:
             slot = (slot + ONE) & mask
+        target, step = numbers[slot], edges.steps[edge]
+        instance = instances[int64(step)]
         place = cursors[source]
         cursors[source] = place + 1
-        targets[place] = numbers[slot]
-        steps[place] = edges.steps[edge]
-        least = min(least, int64(numbers[slot]))
+        while place > offsets[source]:
+            other = instances[int64(steps[place - 1])]
+            if other < instance or (other == instance and targets[place - 1] <= target):
+                break
+            targets[place], steps[place] = targets[place - 1], steps[place - 1]
+            place -= 1
+        targets[place] = target
+        steps[place] = step
+        least = min(least, int64(target))
     return int(least)

@@ -48,9 +48,13 @@ class LevelEdges(NamedTuple):
 
 
 class StepMeanings(NamedTuple):
-    """For each step number its mark: a bit of the marks of a state, or -1 for none."""
+    """For each step number its mark and its instance.
+
+    The mark is a bit of the marks of a state, or -1 for none.
+    """
 
     marks: Numbers
+    instances: Numbers
 
 
 class Components(NamedTuple):

@@ -1,0 +1,169 @@
+"""An action that does something with each item of a set is learned item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+
+from random_models.systems import slowly
+from random_sets.loop_systems import EACH_SYSTEMS, LoopSystem
+from random_sets.set_systems import Item, Sets
+from random_sets.splits import (
+    COLUMNS,
+    ITEMS,
+    Columns,
+    explored,
+    put,
+    split_of,
+    split_whatever_reads,
+)
+from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.learning import parted_functions
+from replicheck.explorer.properties import every_step
+from replicheck.explorer.proxies.loops.parted_loops import parted_loop
+from replicheck.explorer.proxies.loops.source_tree import (
+    SHARED_NAMES_CRASH,
+    has_shared_names,
+)
+from replicheck.explorer.report import Report
+from searches.resumed_searches import Moment, ended_and_resumed
+from set_loops.parted_actions import CHANGING, FEW, PARTED, WHOLE, take_any
+from toys import Toy
+
+MOST_RUNS = 600
+"""Of an action with a part for each of some columns, in 1,024 states."""
+Acts = Callable[[Any], Iterator[Sets]]
+
+
+def runs_of(report: Report[Sets], action: str) -> int:
+    """How often the function of an action ran."""
+    assert report.statistics.breadth_first is not None
+    return report.statistics.breadth_first.functions[action].runs
+
+
+def is_parted(action: Acts) -> bool:
+    """Tell whether the text of an action says that it does all item by item."""
+    return parted_loop(cast(Any, action).__code__) is not None
+
+
+@pytest.mark.parametrize("action", PARTED)
+def test_an_action_is_learned_for_each_item_by_itself(action: Acts) -> None:
+    """If all its steps come of a loop that does for each item what it does alone."""
+    if SHARED_NAMES_CRASH and has_shared_names(cast(Any, action).__code__):
+        pytest.skip("this version of Python may crash then")
+    assert is_parted(action)
+    report = explored(put, action)
+    assert report.states >= 1 << len(ITEMS)
+    assert split_of(report) == {"left": len(ITEMS)}
+    assert runs_of(report, action.__name__) < MOST_RUNS
+
+
+@pytest.mark.parametrize("action", WHOLE)
+def test_an_action_of_which_the_text_does_not_say_so(action: Acts) -> None:
+    """Its steps come from elsewhere, too, or a name leads from one to the next."""
+    assert not is_parted(action)
+    explored(put, action)
+
+
+@pytest.mark.parametrize("action", CHANGING)
+def test_what_a_loop_changes_shows_to_the_next_item(action: Acts) -> None:
+    """Such as a list: then one part does all, and the others nothing."""
+    explored(put, action)
+
+
+def test_few_functions_are_learned_for_many_columns() -> None:
+    """Then a part has several elements."""
+    with patch.object(parted_functions, "MOST", 4):
+        report = explored(put, take_any)
+    assert split_of(report) == {"left": len(ITEMS)}
+    assert 4 < runs_of(report, "take_any") < 1 << len(ITEMS)
+
+
+def test_several_actions_and_arguments_have_parts() -> None:
+    """An instance is enabled where any of its parts is, and counted once."""
+
+    def take_with(s: Sets, right: Item) -> Iterator[Sets]:
+        for item in sorted(s.left, key=repr):
+            if item >= right:
+                yield s.evolve(left=s.left - {item}, right=frozenset({Item(right % 2)}))
+
+    report = explored(put, take_any, take_with)
+    assert runs_of(report, "take_any") < MOST_RUNS
+    assert runs_of(report, "take_with") < len(ITEMS) * MOST_RUNS
+    counts = report.actions["take_any"]
+    assert counts.enabled < counts.generated
+
+
+def test_a_step_property_sees_the_state_before() -> None:
+    """A cell that a step of a part leaves alone is the same object."""
+
+    def keeps_left(before: Sets, after: Sets) -> bool:
+        return after.right is before.right or after.left is before.left
+
+    def leaves_items(before: Sets, after: Sets) -> bool:
+        return after.left is before.left or len(after.left) != 9
+
+    def move(s: Sets) -> Iterator[Sets]:
+        for item in sorted(s.left, key=repr):
+            yield s.evolve(left=s.left - {item})
+            yield s.evolve(right=FEW)
+
+    model = Toy((put, move), (Sets(),), domains={Item: ITEMS})
+    properties = [every_step(keeps_left), every_step(leaves_items)]
+    search = Search(stop=Stop.EXHAUSTED)
+    found = BreadthFirst(crowded=20).explore(model, properties, search)
+    assert found == Naive().explore(model, properties, search)
+    assert runs_of(found, "move") < MOST_RUNS
+    assert [violation.property for violation in found.violations] == ["leaves_items"]
+
+
+def test_an_action_that_is_no_function_of_the_state_is_named() -> None:
+    """Parts are compared with the steps of the plain state, too."""
+    calls: list[Item] = []
+
+    def take_early(s: Sets) -> Iterator[Sets]:
+        for item in sorted(s.left, key=repr):
+            calls.append(item)
+            if len(calls) < 900:
+                yield s.evolve(left=s.left - {item})
+
+    model = Toy((put, take_early), (Sets(),), domains={Item: ITEMS})
+    with pytest.raises(ModelError, match="`take_early`"):
+        BreadthFirst(crowded=20).explore(model, ())
+
+
+def test_a_thorough_search_repeats_parts_as_well() -> None:
+    """In another order, on plain states, and against what levels have."""
+    model = Toy((put, take_any), (Sets(),), domains={Item: ITEMS})
+    engine = BreadthFirst(crowded=20, sample=1)
+    assert engine.explore(model, ()) == Naive().explore(model, ())
+
+
+def test_a_search_goes_on_with_parts() -> None:
+    """A checkpoint says of which actions."""
+    model = Toy((put, take_any), (Sets(),), domains={Item: ITEMS})
+    moments: list[Moment] = [(7, KeyboardInterrupt)]
+    engine = BreadthFirst(crowded=4)
+    ended = ended_and_resumed(engine, model, (), Search(), moments, [None, None])
+    assert ended == Naive().explore(model, ())
+    assert runs_of(ended, "take_any") < MOST_RUNS
+
+
+@settings(slowly, max_examples=slowly.max_examples // 2)
+@given(EACH_SYSTEMS, COLUMNS)
+def test_whatever_a_loop_with_all_steps_does(
+    system: LoopSystem, columns: Columns
+) -> None:
+    """Also where it does not do it for each item alone."""
+    model, properties = system.checked
+    search = Search(Limits(states=300), Stop.EXHAUSTED)
+    expected = Naive().explore(model, properties, search)
+    with split_whatever_reads(columns):
+        assert BreadthFirst(crowded=2).explore(model, properties, search) == expected
