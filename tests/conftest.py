@@ -23,7 +23,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadline: the first call of a compiled kernel takes seconds.
 settings.register_profile("ci", max_examples=IN_CI, derandomize=True, deadline=None)
-settings.register_profile("nightly", max_examples=20 * IN_CI, deadline=None)
+settings.register_profile("nightly", max_examples=40 * IN_CI, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 

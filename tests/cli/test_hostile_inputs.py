@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hostile.attacks import Attack, problem_with
 from hostile.hostile_requests import hostile_requests, running_server, status_of
 from hostile.kinds import KINDS
-from slow import slow
+from slow import by_night
 
 STATUSES = (200, 400, 403, 404, 405, 408, 413, 414, 415, 422, 431, 501, 505)
 """With which a request may be answered; 500 is none of them."""
@@ -29,7 +29,11 @@ def port() -> Iterator[int]:
 
 
 @pytest.mark.parametrize(
-    "kind", [slow(kind) if kind == "conformance" else kind for kind in KINDS]
+    "kind",
+    [
+        pytest.param(kind, marks=by_night if kind == "conformance" else ())
+        for kind in KINDS
+    ],
 )
 def test_no_input_is_too_hostile(kind: str) -> None:
     """Each input of a kind ends as documented, and is told in printable words."""

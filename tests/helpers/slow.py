@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
@@ -10,6 +11,10 @@ from _pytest.mark.structures import ParameterSet
 
 T = TypeVar("T")
 
+IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+"""Whether the tests run as `make nightly` has them run."""
+by_night = pytest.mark.skipif(not IS_NIGHTLY, reason="takes long; make nightly does it")
+"""Mark of a test of which shorter ones of the same law stay."""
 FEW_STATES = 1_000
 """A search of so many states and no more is not slow."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 import pytest
@@ -15,11 +14,11 @@ from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report, Verdict
 from shipped import CATALOGUE
+from slow import IS_NIGHTLY
 
 pytestmark = pytest.mark.slow
 
-IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-FEW_STATES = 2_100
+FEW_STATES = 1_200
 """How many states a scenario has that is compared in every run of the tests."""
 MANY_STATES = 100_000
 """With more states that are known of, a scenario is compared in no run."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from functools import partial
 from typing import Any
@@ -22,12 +21,11 @@ from replicheck.explorer.report import Report, Trace, Verdict
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.model.cluster.mutations.mutated_protocols import MUTATIONS
 from shipped import CATALOGUE
-from slow import by_states, one_in_four
+from slow import IS_NIGHTLY, by_states, one_in_four
 
 KNOWN = "skip-redundant-responses"
 AT_ONCE = "merge-redundant-responses"
 REDUCTIONS = CATALOGUE.systems["cluster"].reductions
-IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 FEW_STATES = 1_000_000 if IS_NIGHTLY else 9_000
 """How many states a scenario has at most that holds and is compared."""
 RENAMED = {

@@ -10,6 +10,7 @@ from checkout import OBSERVATIONS, ROOT
 from mutants_ruled_out import EXPLAINED, NOT_MET, RULED_OUT, outcome, runs_of
 from replicheck.explorer.engines.trace_validation.explanation import Effort
 from shipped import CATALOGUE
+from slow import by_night
 
 pytestmark = pytest.mark.slow
 
@@ -23,6 +24,11 @@ BY_FILE = [
     for name, answer, told in ROWS
     if answer == RULED_OUT and "too many for a test" not in told
 ]
+LONGEST = {
+    "m-34-store-target-assignment-first",
+    "c-reasg-3-ignore-isr-change",
+    "m-31-run-on-without-a-directory",
+}
 ENOUGH = Effort(nodes=50_000)
 
 
@@ -49,7 +55,13 @@ def test_the_page_has_each_mutant_once() -> None:
     assert f"Of {len(mutants)} mutants {len(IS_RULED_OUT)} are ruled out." in PAGE
 
 
-@pytest.mark.parametrize(("mutant", "name"), BY_FILE)
+@pytest.mark.parametrize(
+    ("mutant", "name"),
+    [
+        pytest.param(mutant, name, marks=by_night if mutant in LONGEST else ())
+        for mutant, name in BY_FILE
+    ],
+)
 def test_the_file_on_the_page_rules_the_mutant_out(mutant: str, name: str) -> None:
     """What the page says of a file is what the whole search of it finds."""
     (run,) = runs_of([OBSERVATIONS / "runs" / f"{name}.jsonl"], ENOUGH)

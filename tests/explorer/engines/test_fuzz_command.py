@@ -133,7 +133,7 @@ def test_wrong_ranges_are_said_in_one_message(line: str, message: str) -> None:
             for scenario, bound in (
                 ("replication", "brokers=255"),
                 ("topic-is-created", "brokers=9,partitions=9,directories=255"),
-                ("topic-is-created", "brokers=255,partitions=255,directories=255"),
+                ("topic-is-created", "brokers=99,partitions=99,directories=99"),
                 (
                     "fetching-two-brokers-change-roles",
                     "brokers=9,partitions=9,fetchers=9",

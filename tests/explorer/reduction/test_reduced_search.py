@@ -61,7 +61,7 @@ def test_a_search_agrees_that_is_reduced_once_it_is_large(
 @pytest.mark.slow
 def test_a_reduced_search_agrees_with_the_naive_engine_on_many_systems() -> None:
     """So they are on many times as many systems."""
-    law_of_processes(by_profile(150), reducing())()
+    law_of_processes(by_profile(60), reducing())()
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))

@@ -51,7 +51,7 @@ def test_a_reduced_search_in_tasks_agrees_with_the_naive_engine() -> None:
 def test_it_agrees_on_many_systems(reduce_beyond: int) -> None:
     """So it does on more systems, also where a whole search came before."""
     with small_tasks():
-        law_of_processes(by_profile(40), in_tasks(reduce_beyond))()
+        law_of_processes(by_profile(20), in_tasks(reduce_beyond))()
 
 
 @pytest.mark.parametrize("name", RACES)

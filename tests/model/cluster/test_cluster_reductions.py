@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,8 @@ from replicheck.model.cluster.cells.channels import Answer
 from replicheck.model.cluster.reductions import redundant_responses
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
+from slow import IS_NIGHTLY
 
-IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 MORE = (
     (
         "disk-and-broker-fail",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,9 @@ from replicheck.model.cluster.reductions.redundant_responses import repeats_know
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId
 from shipped import CATALOGUE
+from slow import IS_NIGHTLY
 
 AT_ONCE = "merge-redundant-responses"
-IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 LOST_ANSWER = """
 summary = "A broker ends, and an answer that it gave gets lost"
 

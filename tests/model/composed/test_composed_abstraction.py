@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
 
 import pytest
@@ -12,9 +11,9 @@ from abstraction.findings import Findings, breaks, look_at
 from abstraction.steps import AbstractSteps, rows
 from replicheck.model.composed.bounds import ComposedBounds
 from shipped import SYSTEMS
+from slow import IS_NIGHTLY
 
 ROWS = (*rows(), *rows("With the real controller"))
-IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 SMALL = {
     "directory": (ComposedBounds(brokers=2, records=1, directory_failures=1), 3),
     "crash": (ComposedBounds(brokers=2, records=1, crashes=1, lost_replies=1), 3),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
 
 import pytest
@@ -15,10 +14,10 @@ from replicheck.model.fetching.bounds import FetchingBounds
 from replicheck.model.fetching.initial_states import with_leader, without_leader
 from replicheck.model.replication.state import initial_cluster
 from shipped import SYSTEMS
+from slow import IS_NIGHTLY
 
 pytestmark = pytest.mark.slow
 
-IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 SMALL = {
     "roles": with_leader(FetchingBounds()),
     "beginning": without_leader(FetchingBounds()),

@@ -11,6 +11,7 @@ from replicheck.cli.tasks.run_properties import property_of
 from replicheck.cli.testing import assert_holds, assert_violated
 from replicheck.invariants.kraft import run_claims
 from replicheck.model.modelling.run_claims import RunClaim
+from slow import by_night
 
 MOVED = "kraft-replica-is-moved"
 GROWING = {"brokers": 2, "records": 0, "restarts": 0, "no_op_records": 1}
@@ -19,7 +20,7 @@ GROWING = {"brokers": 2, "records": 0, "restarts": 0, "no_op_records": 1}
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param(case, marks=[pytest.mark.slow] if case.is_slow else [])
+        pytest.param(case, marks=by_night if case.is_slow else ())
         for case in BROKEN_CLAIMS
     ],
     ids=lambda case: f"{rule_of(case.claim)}-{case.broken}",

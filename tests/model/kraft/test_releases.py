@@ -21,6 +21,7 @@ from replicheck.model.kraft.releases import (
     KAFKA_4_3,
 )
 from shipped import CATALOGUE
+from slow import by_night
 
 BOTH_LEAVE = [
     "crash(broker=1)",
@@ -139,6 +140,7 @@ UNREPAIRED = {
     "kraft-min-isr-is-raised",
 }
 """The findings that no correction ends, and the bounds in which one of them happens."""
+LONGEST = {"kraft-assignment-forgets-elr"}
 LONG = {"kraft-leader-skips-epoch", "kraft-min-isr-changes"}
 FINDINGS = sorted(
     {
@@ -151,7 +153,13 @@ FINDINGS = sorted(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FINDINGS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=by_night if name in LONGEST else ())
+        for name in FINDINGS
+    ],
+)
 def test_all_corrections_together_end_a_finding(name: str) -> None:
     """Its properties hold in all states of its bounds, unless it is named."""
     (task,) = tasks(CATALOGUE, [name], Overrides("breadth-first", protocol="repaired"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -40,6 +39,7 @@ from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE
 from searches.exhausted_memory import exhaust_memory
 from searches.unreliable_cluster import Unreliable, small_tasks, unreliable
 from shipped import CATALOGUE
+from slow import IS_NIGHTLY
 
 pytestmark = pytest.mark.slow
 
@@ -47,8 +47,7 @@ pytestmark = pytest.mark.slow
 slowly = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-SMALL = 25_000 if NIGHTLY else 6_000
+SMALL = 25_000 if IS_NIGHTLY else 6_000
 """A search of fewer states is compared."""
 SMALL_BOUNDS = {
     "replication": {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 2}
@@ -112,7 +111,7 @@ def pairs() -> list[Any]:
             marks=pytest.mark.slow if place % 4 else (),
         )
         for place, task in enumerate(shipped())
-        for buckets in (numbers if NIGHTLY else [numbers[place % 3]])
+        for buckets in (numbers if IS_NIGHTLY else [numbers[place % 3]])
     ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,11 +27,12 @@ from replicheck.explorer.model import Model
 from replicheck.explorer.report import Report
 from searches.interrupted_searches import Killed
 from shipped import CATALOGUE
+from slow import IS_NIGHTLY
 
 pytestmark = pytest.mark.slow
 
 BOUNDS = {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 2}
-KILLS = 200 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 11
+KILLS = 200 if IS_NIGHTLY else 11
 OPERATIONS = ("write", "write_scratch", "put", "remove", "read")
 
 

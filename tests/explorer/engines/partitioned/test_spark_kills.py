@@ -32,6 +32,7 @@ from pyspark import SparkContext
 
 from replicheck.explorer.engines.partitioned.spark import java_home
 from replicheck.explorer.engines.partitioned.spark.runner import spark
+from slow import by_night
 
 pytestmark = pytest.mark.slow
 BOUNDS = {"brokers": 3, "log_size": 2, "records": 2, "max_leader_epoch": 1}
@@ -173,6 +174,7 @@ def test_kills_on_a_standalone_cluster(
     assert found == local.explore(task.model, task.properties, task.search(print))
 
 
+@by_night
 def test_the_driver_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After kill -9 of the driver, resume gives the report of the local engine."""
     monkeypatch.chdir(tmp_path)
