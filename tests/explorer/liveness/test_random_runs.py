@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 
-import pytest
 from attrs import evolve
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
