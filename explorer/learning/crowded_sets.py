@@ -7,7 +7,7 @@ cost more than it spares.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
@@ -41,9 +41,16 @@ TRIED = 8
 class CrowdedSets:
     """Looks now and then which sets are to be split, and which not any more."""
 
-    def __init__(self, learner: Learner, crowded: int) -> None:
-        """Look at each set once it has so many values, but for those of its rooms."""
+    def __init__(
+        self, learner: Learner, crowded: int, unwanted: Container[Call]
+    ) -> None:
+        """Look at each set once it has so many values, but for those of its rooms.
+
+        Args:
+            unwanted: questions by items for which a set is not split all the same.
+        """
         self._learner, self._crowded = learner, crowded
+        self._unwanted = unwanted
         self._unseen = {
             dictionary.name: dictionary
             for dictionary in learner.dictionaries
@@ -84,7 +91,8 @@ class CrowdedSets:
         lookups = {lookup for _, lookup in tables.queries}.union(tables.operations)
         of_sets = [lookup for lookup in lookups if lookup.dictionary is dictionary]
         elements = _elements(dictionary)
-        if elements is None:
+        asked = (call for lookup in of_sets for call in lookup.calls)
+        if elements is None or any(call in self._unwanted for call in asked):
             return None
         columns = GROWTH * (len(elements) + SPARE)
         for elements.room in (Room(MOST), Room(MOST, is_counted=True)):

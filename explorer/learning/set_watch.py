@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from attrs import evolve
 
 from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.proxies.calls import Call
 from replicheck.explorer.states.layout import Room, Rooms, SplitOtherwise
 
 if TYPE_CHECKING:
@@ -26,25 +27,20 @@ Found = TypeVar("Found")
 def set_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
     """A function that looks which sets have become crowded.
 
-    It raises `SplitOtherwise` if some are to have other columns.
+    It raises `SplitOtherwise` if some are to have other columns. A set of which an
+    action does something with each item is not split.
 
     Args:
         crowded: a set with so many values is split, if that spares something.
     """
 
-    @cache
-    def crowded_sets() -> CrowdedSets:
-        # Imported only here: in most models no cell has so many values.
-        from replicheck.explorer.learning.crowded_sets import CrowdedSets
+    def unwanted() -> Container[Call]:
+        # Imported only here, as below.
+        from replicheck.explorer.proxies.loops.loop_filter import FOR_EVERY_ITEM
 
-        return CrowdedSets(learner, crowded)
+        return (FOR_EVERY_ITEM,)
 
-    def look() -> None:
-        values = max(map(len, learner.dictionaries), default=0)
-        if values >= crowded or learner.split is not None:
-            crowded_sets().look()
-
-    return look
+    return _watch(learner, crowded, unwanted)
 
 
 def part_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
@@ -52,7 +48,7 @@ def part_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
 
     See `set_watch`. It is for searches that heed which functions are such parts.
     """
-    look_at_sets = set_watch(learner, crowded)
+    look_at_sets = _watch(learner, crowded, tuple)
 
     def look() -> None:
         if learner.split is not None:
@@ -60,6 +56,24 @@ def part_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
             if rooms:
                 raise SplitOtherwise(rooms)
         look_at_sets()
+
+    return look
+
+
+def _watch(
+    learner: Learner, crowded: int, unwanted: Callable[[], Container[Call]]
+) -> Callable[[], None]:
+    @cache
+    def crowded_sets() -> CrowdedSets:
+        # Imported only here: in most models no cell has so many values.
+        from replicheck.explorer.learning.crowded_sets import CrowdedSets
+
+        return CrowdedSets(learner, crowded, unwanted())
+
+    def look() -> None:
+        values = max(map(len, learner.dictionaries), default=0)
+        if values >= crowded or learner.split is not None:
+            crowded_sets().look()
 
     return look
 

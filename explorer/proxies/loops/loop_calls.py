@@ -8,7 +8,7 @@ from typing import Any
 from replicheck.explorer.proxies.calls import Call, QuestionRaised
 from replicheck.explorer.proxies.loops.lasting_values import is_lasting
 from replicheck.explorer.proxies.loops.loop_filter import (
-    EVERY_ITEM,
+    FOR_EVERY_ITEM,
     LoopFilter,
     loop_filter,
 )
@@ -73,7 +73,7 @@ def _every_item(frame: FrameType) -> Call | None:
     """The call of a loop that does something with each item, but by itself."""
     loop = parted_loop(frame.f_code)
     is_by_item = loop is not None and loop.begins_in(frame) and loop.is_parted_in(frame)
-    return (FILTERED, (EVERY_ITEM,)) if is_by_item else None
+    return FOR_EVERY_ITEM if is_by_item else None
 
 
 def does_sort(frame: FrameType) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from replicheck.explorer.proxies.calls import Call
 from replicheck.explorer.proxies.loops.loop_names import (
     is_read_unbound,
     names_in,
@@ -23,6 +24,7 @@ from replicheck.explorer.proxies.loops.loop_names import (
 from replicheck.explorer.proxies.loops.loop_syntax import Instruction, Loop, loop_at
 from replicheck.explorer.proxies.loops.source_tree import own_names
 from replicheck.explorer.proxies.loops.withheld import AskedInVain, withheld
+from replicheck.explorer.states.value_parts import FILTERED
 
 UNFIT = (ast.Await, ast.Yield, ast.YieldFrom)
 """Expressions of which the value comes from elsewhere."""
@@ -64,8 +66,9 @@ class LoopFilter:
         return self.text
 
 
-EVERY_ITEM = LoopFilter("every item", lambda item: True, (), (), frozenset())
-"""The filter of a loop that does something with each item."""
+_EVERY = LoopFilter("every item", lambda item: True, (), (), frozenset())
+FOR_EVERY_ITEM: Call = (FILTERED, (_EVERY,))
+"""The call of a loop that does something with each item."""
 
 
 class _Unfit(Exception):
