@@ -126,7 +126,7 @@ def _loop_with_steps(definition: ast.FunctionDef, parents: Parents) -> ast.For |
     while around and isinstance(around[-1], BRANCHES):
         around.pop()
     loop = around[-1] if around else None
-    if not isinstance(loop, ast.For) or loop.orelse:
+    if not isinstance(loop, ast.For):
         return None
     in_loop = {node for statement in loop.body for node in ast.walk(statement)}
     return loop if in_loop.issuperset(steps) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 from unittest.mock import patch
@@ -76,6 +77,51 @@ def test_an_action_of_which_the_text_does_not_say_so(action: Acts) -> None:
 def test_what_a_loop_changes_shows_to_the_next_item(action: Acts) -> None:
     """Such as a list: then one part does all, and the others nothing."""
     explored(put, action)
+
+
+SHADOWED = """
+def sorted(items, key):
+    return list(items)[:1]
+
+def move(s):
+    for _ in sorted(s.left, key=repr):
+        yield s.evolve(right=frozenset({0}))
+"""
+HELPER = """
+def least(s):
+    for item in sorted(s.left, key=repr):
+        return item
+"""
+HELPED = """
+def move(s):
+    for item in sorted(s.left, key=repr):
+        if least(s) == item:
+            yield s.evolve(left=s.left - {item})
+"""
+
+
+def move_in(names: dict[str, Any], *texts: str) -> Acts:
+    """The action of some texts, each of which is a file."""
+    for number, text in enumerate(texts):
+        file, lines = f"<text {number}>", text.splitlines(keepends=True)
+        linecache.cache[file] = (len(text), None, lines, file)
+        exec(compile(text, file, "exec", dont_inherit=True), names)
+    move: Acts = names["move"]
+    return move
+
+
+def test_a_builtin_may_be_another_function() -> None:
+    """Then one part does what the loop does."""
+    with patch.dict(linecache.cache):
+        explored(put, move_in({}, SHADOWED))
+
+
+def test_a_loop_at_the_same_place_of_another_file_is_another_one() -> None:
+    """It sees all of the set."""
+    with patch.dict(linecache.cache):
+        move = move_in({}, HELPER, HELPED)
+        assert is_parted(move)
+        explored(put, move)
 
 
 def test_few_functions_are_learned_for_many_columns() -> None:

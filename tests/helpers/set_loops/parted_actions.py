@@ -11,6 +11,13 @@ Steps = Iterator[Sets]
 FIRST, FEW = Item(0), frozenset({Item(0), Item(1)})
 
 
+class Copied(list[Item]):
+    """What sorts nothing."""
+
+    def __init__(self, items: frozenset[Item], key: object) -> None:
+        super().__init__(items)
+
+
 def take_any(s: Sets) -> Steps:
     for item in sorted(s.left, key=repr):
         yield s.evolve(left=s.left - {item})
@@ -100,6 +107,22 @@ def with_the_last_one(s: Sets) -> Steps:
         return
 
 
+def with_one_that_is_read_behind(s: Sets) -> Steps:
+    if not s.left:
+        return
+    for item in sorted(s.left, key=repr):
+        yield s.evolve(left=s.left - {item})
+    assert item >= FIRST
+
+
+def with_one_far_behind(s: Sets) -> Steps:
+    for item in sorted(s.left, key=repr):
+        yield s.evolve(left=s.left - {item})
+    if FIRST in s.left:
+        for right in (FEW, frozenset[Item]()):
+            yield s.evolve(right=right)
+
+
 def with_one_behind(s: Sets) -> Steps:
     for item in sorted(s.left, key=repr):
         yield s.evolve(left=s.left - {item})
@@ -146,6 +169,12 @@ def of_another_state(s: Sets) -> Steps:
         yield s.evolve(left=s.left - {item})
 
 
+def of_a_state_with_another_name(s: Sets) -> Steps:
+    other = s.evolve(left=s.left | FEW)
+    for item in sorted(other.left, key=repr):
+        yield s.evolve(left=s.left - {item})
+
+
 def over_two_sets(s: Sets) -> Steps:
     for item in sorted(s.left | s.right, key=repr):
         yield s.evolve(left=s.left - {item})
@@ -160,9 +189,7 @@ def with_an_order_of_its_own(s: Sets) -> Steps:
 
 
 def with_a_sorted_of_its_own(s: Sets) -> Steps:
-    def sorted(items: frozenset[Item], key: object) -> list[Item]:
-        return [FIRST] * len(items)
-
+    sorted: Any = Copied
     for item in sorted(s.left, key=repr):
         yield s.evolve(left=s.left - {item})
 
@@ -187,12 +214,15 @@ WHOLE: list[Callable[[Any], Steps]] = [
     that_breaks,
     that_returns,
     with_the_last_one,
+    with_one_that_is_read_behind,
+    with_one_far_behind,
     with_one_behind,
     with_one_in_else,
     in_a_loop,
     that_is_guarded,
     with_a_function,
     of_another_state,
+    of_a_state_with_another_name,
     over_two_sets,
     with_an_order_of_its_own,
     with_a_sorted_of_its_own,
