@@ -29,9 +29,8 @@ def loops_of(
 ) -> Mapping[str, PartedLoop]:
     """The loops by which actions can be parted, by the names of these."""
     sets = {
-        (of.cell.field, of.set_class.members)
+        (of.cell.field, len(of.cell.index), of.set_class.members)
         for of in layout.sets.values()
-        if not of.cell.index
     }
     found = {
         function.instance.name: parted_loop(_code(function))
@@ -41,7 +40,7 @@ def loops_of(
     return {
         name: loop
         for name, loop in found.items()
-        if loop is not None and (loop.cell, loop.members) in sets
+        if loop is not None and (loop.field, loop.indices, loop.members) in sets
     }
 
 
@@ -61,7 +60,7 @@ def parted(
             found.append(function)
             continue
         loop = loops[function.instance.name]
-        columns = layout.rooms[loop.cell].columns
+        columns = layout.rooms[loop.field].columns
         count = max(1, min(columns, MOST // sum(are_parted)))
         parts = (ElementPart(loop, number, count) for number in range(count))
         found += [evolve(function, part=part) for part in parts]

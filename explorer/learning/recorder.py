@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from attrs import define, field
 
@@ -255,6 +255,8 @@ def _seen_by(function: LearnedFunction, proxy: StateProxy) -> StateProxy:
     """The proxy of a state that a function sees: of a set it may see a part."""
     if function.part is None:
         return proxy
+    # Imported only here: few models have actions with parts.
     from replicheck.explorer.proxies.split.parted_set import with_part
+    from replicheck.explorer.proxies.split.split_state import SplitStateProxy
 
-    return with_part(proxy, function.part)
+    return with_part(cast(SplitStateProxy, proxy), function.part)

@@ -114,6 +114,6 @@ def _rooms_with_parts(
         loops = loops_of([function], split)
         if loops:
             (loop,) = loops.values()
-            room = rooms.get(loop.cell, split.rooms[loop.cell])
-            rooms[loop.cell] = evolve(room, parted=(*room.parted, name))
+            room = rooms.get(loop.field, split.rooms[loop.field])
+            rooms[loop.field] = evolve(room, parted=(*room.parted, name))
     return rooms

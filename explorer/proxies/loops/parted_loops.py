@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from functools import cache
 from types import CodeType, FrameType
 
-from attrs import field, frozen
+import attrs
+from attrs import frozen
 
 from replicheck.explorer.proxies.loops.lasting_values import is_lasting
 from replicheck.explorer.proxies.loops.loop_names import (
@@ -48,16 +49,18 @@ UNFIT = (
 class PartedLoop:
     """The loop over a set that all steps of an action come from."""
 
-    cell: str
-    """The name of the cell that holds the set."""
+    field: str
+    """The field of the state that holds the set."""
+    indices: int
+    """How many the set has in a family of the field."""
     members: str
-    """The name of the set in the value of the cell, if it is not that itself."""
-    code: CodeType = field(repr=False)
-    places: frozenset[Position] = field(repr=False)
+    """The name of the set in the value of a cell, if it is not that itself."""
+    code: CodeType = attrs.field(repr=False)
+    places: frozenset[Position] = attrs.field(repr=False)
     """Where the loop is in the text, and what it iterates."""
-    outside: frozenset[str] = field(repr=False)
+    outside: frozenset[str] = attrs.field(repr=False)
     """The names in it to which it gives no value."""
-    builtins: frozenset[str] = field(repr=False)
+    builtins: frozenset[str] = attrs.field(repr=False)
     """Names that have to be those of builtins."""
 
     def begins_in(self, frame: FrameType) -> bool:
@@ -95,23 +98,31 @@ def parted_loop(code: CodeType) -> PartedLoop | None:
     builtins = _sorting(iterated)
     if isinstance(iterated, ast.Call) and builtins and not builtins & own_names(code):
         iterated = iterated.args[0]
-    match iterated:
-        case ast.Attribute(value=ast.Name(id=name), attr=cell) if name == state:
-            members = ""
-        case ast.Attribute(
-            value=ast.Attribute(value=ast.Name(id=name), attr=cell), attr=members
-        ) if name == state:
-            pass
-        case _:
-            return None
+    members = ""
+    cell = _cell(iterated, state)
+    if cell is None and isinstance(iterated, ast.Attribute):
+        cell, members = _cell(iterated.value, state), iterated.attr
+    if cell is None:
+        return None
     return PartedLoop(
-        cell,
+        *cell,
         members,
         code,
         frozenset({position_of(loop), position_of(loop.iter)}),
         names_in([loop]) - assigned_names(loop),
         builtins,
     )
+
+
+def _cell(node: ast.expr, state: str) -> tuple[str, int] | None:
+    """The field of a state and the number of indices, if that is a cell."""
+    indices = 0
+    while isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
+        node, indices = node.value, indices + 1
+    match node:
+        case ast.Attribute(value=ast.Name(id=name), attr=field) if name == state:
+            return field, indices
+    return None
 
 
 def _loop_with_steps(definition: ast.FunctionDef, parents: Parents) -> ast.For | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any
 
 from attrs import frozen
 
@@ -15,11 +15,8 @@ from replicheck.explorer.proxies.split.split_set import (
     items_of,
     of_class,
 )
-from replicheck.explorer.proxies.state_proxy import StateProxy
-from replicheck.explorer.states.layout import Cell
+from replicheck.explorer.proxies.split.split_state import SplitStateProxy
 from replicheck.explorer.states.set_elements import Elements
-
-P = TypeVar("P", bound=StateProxy)
 
 
 @frozen
@@ -52,12 +49,13 @@ class PartedSet(SplitSet):
         return frozenset() if part.number else super().items_for_(frame)
 
 
-def with_part(proxy: P, part: ElementPart) -> P:
+def with_part(proxy: SplitStateProxy, part: ElementPart) -> SplitStateProxy:
     """A proxy of the same state of which a loop sees a part of a set."""
-    column = proxy.layout_.columns[Cell(part.loop.cell)]
     cells: list[Any] = list(proxy.cells_)
-    items = items_of(cells[column])
-    cells[column] = of_class(PartedSet(items.reader_, items.elements_, part))
+    for column, elements in proxy.layout_.sets.items():
+        if elements.cell.field == part.loop.field:
+            reader = items_of(cells[column]).reader_
+            cells[column] = of_class(PartedSet(reader, elements, part))
     made = type(proxy)(proxy.reader_)
     made.cells_ = cells
     return made

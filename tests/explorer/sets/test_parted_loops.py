@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import Any, NewType, cast
 from unittest.mock import patch
 
 import pytest
@@ -12,6 +12,7 @@ from hypothesis import given, settings
 
 from random_models.systems import slowly
 from random_sets.loop_systems import EACH_SYSTEMS, LoopSystem
+from random_sets.message_systems import Demand, PostOffice
 from random_sets.set_systems import Item, Sets
 from random_sets.splits import (
     COLUMNS,
@@ -40,6 +41,7 @@ from toys import Toy
 
 MOST_RUNS = 600
 """Of an action with a part for each of some columns, in 1,024 states."""
+Box = NewType("Box", int)
 Acts = Callable[[Any], Iterator[Sets]]
 
 
@@ -145,6 +147,31 @@ def test_several_actions_and_arguments_have_parts() -> None:
     assert runs_of(report, "take_with") < len(ITEMS) * MOST_RUNS
     counts = report.actions["take_any"]
     assert counts.enabled < counts.generated
+
+
+def test_a_set_may_be_in_a_family_or_in_a_value() -> None:
+    """The loop goes over one set, whichever that is."""
+
+    def send(s: PostOffice, item: Item) -> Iterator[PostOffice]:
+        yield s.evolve(sent=s.sent.add(Demand(item)))
+
+    def deliver(s: PostOffice) -> Iterator[PostOffice]:
+        for message in sorted(s.sent.items, key=repr):
+            box = message.number % 2
+            yield s.evolve(
+                sent=s.sent.remove(message), inboxes={box: s.inboxes[box].add(message)}
+            )
+
+    def take_out(s: PostOffice, box: Box) -> Iterator[PostOffice]:
+        for message in sorted(s.inboxes[box].items, key=repr):
+            yield s.evolve(inboxes={box: s.inboxes[box].remove(message)})
+
+    domains: dict[object, tuple[object, ...]] = {Item: ITEMS[:6], Box: (Box(0), Box(1))}
+    model = Toy((send, deliver, take_out), (PostOffice(),), domains=domains)
+    found = BreadthFirst(crowded=20).explore(model, ())
+    assert found == Naive().explore(model, ())
+    assert runs_of(found, "deliver") < MOST_RUNS
+    assert runs_of(found, "take_out") < 2 * MOST_RUNS
 
 
 def test_a_step_property_sees_the_state_before() -> None:

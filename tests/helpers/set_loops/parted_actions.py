@@ -63,6 +63,11 @@ def by_a_function_in_place(s: Sets) -> Steps:
             yield s.evolve(left=s.left - {item})
 
 
+def over_one_of_a_family(s: Sets) -> Steps:
+    for item in sorted(s.family[0], key=repr):
+        yield s.evolve(family={0: s.family[0] - {item}})
+
+
 def that_asks_about_others(s: Sets) -> Steps:
     for item in sorted(s.left, key=repr):
         if Item(item + 1) not in s.left:
@@ -175,6 +180,11 @@ def of_a_state_with_another_name(s: Sets) -> Steps:
         yield s.evolve(left=s.left - {item})
 
 
+def over_some_of_a_family(s: Sets) -> Steps:
+    for items in s.family[:1]:
+        yield s.evolve(right=items)
+
+
 def over_two_sets(s: Sets) -> Steps:
     for item in sorted(s.left | s.right, key=repr):
         yield s.evolve(left=s.left - {item})
@@ -223,6 +233,7 @@ WHOLE: list[Callable[[Any], Steps]] = [
     with_a_function,
     of_another_state,
     of_a_state_with_another_name,
+    over_some_of_a_family,
     over_two_sets,
     with_an_order_of_its_own,
     with_a_sorted_of_its_own,
