@@ -7,7 +7,7 @@ cost more than it spares.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
@@ -19,6 +19,7 @@ from replicheck.explorer.proxies.calls import (
     apply_calls,
     evaluate_call,
 )
+from replicheck.explorer.proxies.loops.loop_filter import FOR_EVERY_ITEM
 from replicheck.explorer.proxies.split.split_set import SplitSet, SplitValue, of_class
 from replicheck.explorer.states.layout import Cell, Room, SplitOtherwise
 from replicheck.explorer.states.set_elements import ABSENT, GROWTH, MOST, Elements
@@ -41,16 +42,14 @@ TRIED = 8
 class CrowdedSets:
     """Looks now and then which sets are to be split, and which not any more."""
 
-    def __init__(
-        self, learner: Learner, crowded: int, unwanted: Container[Call]
-    ) -> None:
-        """Look at each set once it has so many values, but for those of its rooms.
+    def __init__(self, learner: Learner, crowded: int, looped: float) -> None:
+        """Look at each set once it has many values, but for those of its rooms.
 
         Args:
-            unwanted: questions by items for which a set is not split all the same.
+            crowded: so many.
+            looped: so many if an action does something with each item.
         """
-        self._learner, self._crowded = learner, crowded
-        self._unwanted = unwanted
+        self._learner, self._crowded, self._looped = learner, crowded, looped
         self._unseen = {
             dictionary.name: dictionary
             for dictionary in learner.dictionaries
@@ -66,8 +65,11 @@ class CrowdedSets:
         rooms = dict(self._read_whole())
         for name, dictionary in list(self._unseen.items()):
             if len(dictionary) >= self._crowded:
+                lookups = self._lookups(dictionary)
+                if len(dictionary) < self._looped and any(map(_is_for_every, lookups)):
+                    continue
                 del self._unseen[name]
-                room = self._room(dictionary)
+                room = _room(dictionary, lookups)
                 if room is not None:
                     rooms[name] = room
         if rooms:
@@ -85,21 +87,28 @@ class CrowdedSets:
                 counted = evolve(room, is_counted=True)
                 yield elements.cell.field, Room(1) if room.is_counted else counted
 
-    def _room(self, dictionary: Dictionary) -> Room | None:
-        """The columns that a set is to have; None if it is not to be split."""
+    def _lookups(self, dictionary: Dictionary) -> list[Lookup]:
+        """What the model asks of a set, and makes of it."""
         tables = self._learner.tables
         lookups = {lookup for _, lookup in tables.queries}.union(tables.operations)
-        of_sets = [lookup for lookup in lookups if lookup.dictionary is dictionary]
-        elements = _elements(dictionary)
-        asked = (call for lookup in of_sets for call in lookup.calls)
-        if elements is None or any(call in self._unwanted for call in asked):
-            return None
-        columns = GROWTH * (len(elements) + SPARE)
-        for elements.room in (Room(MOST), Room(MOST, is_counted=True)):
-            can_be = _are_by_element(of_sets, elements, dictionary.values[-TRIED:])
-            if can_be and columns <= MOST:
-                return evolve(elements.room, columns=columns)
+        return [lookup for lookup in lookups if lookup.dictionary is dictionary]
+
+
+def _is_for_every(lookup: Lookup) -> bool:
+    return lookup.calls == (FOR_EVERY_ITEM,)
+
+
+def _room(dictionary: Dictionary, lookups: Sequence[Lookup]) -> Room | None:
+    """The columns that a set is to have; None if it is not to be split."""
+    elements = _elements(dictionary)
+    if elements is None:
         return None
+    columns = GROWTH * (len(elements) + SPARE)
+    for elements.room in (Room(MOST), Room(MOST, is_counted=True)):
+        can_be = _are_by_element(lookups, elements, dictionary.values[-TRIED:])
+        if can_be and columns <= MOST:
+            return evolve(elements.room, columns=columns)
+    return None
 
 
 def _elements(dictionary: Dictionary) -> Elements | None:

@@ -60,8 +60,7 @@ def parted(
             found.append(function)
             continue
         loop = loops[function.instance.name]
-        columns = layout.rooms[loop.field].columns
-        count = max(1, min(columns, MOST // sum(are_parted)))
+        count = min(layout.rooms[loop.field].parts, MOST // sum(are_parted) or 1)
         parts = (ElementPart(loop, number, count) for number in range(count))
         found += [evolve(function, part=part) for part in parts]
     return found

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from functools import cache
+from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
 from attrs import evolve
 
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.proxies.calls import Call
 from replicheck.explorer.states.layout import Room, Rooms, SplitOtherwise
 
 if TYPE_CHECKING:
@@ -18,29 +18,40 @@ if TYPE_CHECKING:
 
 CROWDED = 128
 """Values of a set that are known one by one; one with more is split."""
+LOOPED = 4
+"""A set has so many times as many values before it is split if an action does something
+with each item."""
 MOST_RUNS = 4
 """An action that runs so many times as often as a set would have values to be split is
 learned for parts of a set, if it can be."""
 Found = TypeVar("Found")
 
 
-def set_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
+def set_watch(
+    learner: Learner, crowded: int = CROWDED, looped: float = inf
+) -> Callable[[], None]:
     """A function that looks which sets have become crowded.
 
-    It raises `SplitOtherwise` if some are to have other columns. A set of which an
-    action does something with each item is not split.
+    It raises `SplitOtherwise` if some are to have other columns.
 
     Args:
         crowded: a set with so many values is split, if that spares something.
+        looped: the same for one of which an action does something with each item.
     """
 
-    def unwanted() -> Container[Call]:
-        # Imported only here, as below.
-        from replicheck.explorer.proxies.loops.loop_filter import FOR_EVERY_ITEM
+    @cache
+    def crowded_sets() -> CrowdedSets:
+        # Imported only here: in most models no cell has so many values.
+        from replicheck.explorer.learning.crowded_sets import CrowdedSets
 
-        return (FOR_EVERY_ITEM,)
+        return CrowdedSets(learner, crowded, looped)
 
-    return _watch(learner, crowded, unwanted)
+    def look() -> None:
+        values = max(map(len, learner.dictionaries), default=0)
+        if values >= crowded or learner.split is not None:
+            crowded_sets().look()
+
+    return look
 
 
 def part_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
@@ -48,7 +59,7 @@ def part_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
 
     See `set_watch`. It is for searches that heed which functions are such parts.
     """
-    look_at_sets = _watch(learner, crowded, tuple)
+    look_at_sets = set_watch(learner, crowded, LOOPED * crowded)
 
     def look() -> None:
         if learner.split is not None:
@@ -56,24 +67,6 @@ def part_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
             if rooms:
                 raise SplitOtherwise(rooms)
         look_at_sets()
-
-    return look
-
-
-def _watch(
-    learner: Learner, crowded: int, unwanted: Callable[[], Container[Call]]
-) -> Callable[[], None]:
-    @cache
-    def crowded_sets() -> CrowdedSets:
-        # Imported only here: in most models no cell has so many values.
-        from replicheck.explorer.learning.crowded_sets import CrowdedSets
-
-        return CrowdedSets(learner, crowded, unwanted())
-
-    def look() -> None:
-        values = max(map(len, learner.dictionaries), default=0)
-        if values >= crowded or learner.split is not None:
-            crowded_sets().look()
 
     return look
 
@@ -115,5 +108,6 @@ def _rooms_with_parts(
         if loops:
             (loop,) = loops.values()
             room = rooms.get(loop.field, split.rooms[loop.field])
-            rooms[loop.field] = evolve(room, parted=(*room.parted, name))
+            parts, parted = split.elements[loop.field], (*room.parted, name)
+            rooms[loop.field] = evolve(room, parts=parts, parted=parted)
     return rooms

@@ -26,7 +26,9 @@ class Room:
     is_counted: bool = False
     """Whether a column says how many elements are there."""
     parted: tuple[str, ...] = ()
-    """The actions that are learned apart for parts of a set of the field."""
+    """The actions that are learned for parts of a set of the field."""
+    parts: int = 1
+    """How many of these there are for an instance of an action, at most."""
 
     @property
     def is_split(self) -> bool:

@@ -88,5 +88,5 @@ def split_whatever_reads(columns: Columns) -> Iterator[None]:
         WHOLE_READS=1 << 40,
         SPARE=columns.spare,
     )
-    with of_sets, patch.object(set_watch, "MOST_RUNS", 0):
+    with of_sets, patch.multiple(set_watch, LOOPED=1, MOST_RUNS=0):
         yield
