@@ -7,11 +7,9 @@ they are the steps that it takes for the elements of each part, and those are le
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
-from types import CodeType
-from typing import Any
+from types import FunctionType
 
 from attrs import evolve
 
@@ -32,16 +30,14 @@ def loops_of(
         (of.cell.field, len(of.cell.index), of.set_class.members)
         for of in layout.sets.values()
     }
-    found = {
-        function.instance.name: parted_loop(_code(function))
-        for function in functions
-        if function.role is Role.ACTION
-    }
-    return {
-        name: loop
-        for name, loop in found.items()
-        if loop is not None and (loop.field, loop.indices, loop.members) in sets
-    }
+    found: dict[str, PartedLoop] = {}
+    for function in functions:
+        instance = function.instance
+        if function.role is Role.ACTION and isinstance(instance.function, FunctionType):
+            loop = parted_loop(instance.function.__code__)
+            if loop and (loop.field, loop.indices, loop.members) in sets:
+                found[instance.name] = loop
+    return found
 
 
 def parted(
@@ -64,9 +60,3 @@ def parted(
         parts = (ElementPart(loop, number, count) for number in range(count))
         found += [evolve(function, part=part) for part in parts]
     return found
-
-
-def _code(function: LearnedFunction) -> CodeType:
-    plain: Any = inspect.unwrap(function.instance.function)
-    code: CodeType = plain.__code__
-    return code

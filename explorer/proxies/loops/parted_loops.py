@@ -85,14 +85,17 @@ def parted_loop(code: CodeType) -> PartedLoop | None:
     """The parted loop of a function with this code, if it has one."""
     source = source_tree(code)
     definition = None if source is None else source.definition(code)
-    if source is None or definition is None or not definition.args.args:
+    if source is None or definition is None:
+        return None
+    parameters = [*definition.args.posonlyargs, *definition.args.args]
+    if not parameters:
         return None
     if SHARED_NAMES_CRASH and has_shared_names(code):
         return None
     loop = _loop_with_steps(definition, source.parents)
     if loop is None or not _stands_alone(loop, definition, source.parents):
         return None
-    state, iterated = definition.args.args[0].arg, loop.iter
+    state, iterated = parameters[0].arg, loop.iter
     if any(state in assigned_names(statement) for statement in definition.body):
         return None
     builtins = _sorting(iterated)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Iterator
+from functools import wraps
+from itertools import islice
 from typing import Any, NewType, cast
 from unittest.mock import patch
 
@@ -124,6 +126,16 @@ def test_a_loop_at_the_same_place_of_another_file_is_another_one() -> None:
         move = move_in({}, HELPER, HELPED)
         assert is_parted(move)
         explored(put, move)
+
+
+def test_an_action_may_be_wrapped_in_another_function() -> None:
+    """Then that is what is done, such as the first step alone."""
+
+    @wraps(take_any)
+    def take_first(s: Sets) -> Iterator[Sets]:
+        yield from islice(take_any(s), 1)
+
+    explored(put, take_first)
 
 
 def test_few_functions_are_learned_for_many_columns() -> None:

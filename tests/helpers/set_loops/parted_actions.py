@@ -51,6 +51,11 @@ def with_another_loop(s: Sets) -> Steps:
             yield s.evolve(left=s.left - {item})
 
 
+def by_position(s: Sets, /) -> Steps:
+    for item in sorted(s.left, key=repr):
+        yield s.evolve(left=s.left - {item})
+
+
 def without_an_order(s: Sets) -> Steps:
     for _ in s.left:
         yield s.evolve(right=FEW)
@@ -79,6 +84,7 @@ PARTED: list[Callable[[Any], Steps]] = [
     take_and_keep,
     in_branches,
     with_another_loop,
+    by_position,
     without_an_order,
     by_a_function_in_place,
     that_asks_about_others,
