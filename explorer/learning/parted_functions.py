@@ -32,11 +32,15 @@ def loops_of(
     }
     found: dict[str, PartedLoop] = {}
     for function in functions:
-        instance = function.instance
-        if function.role is Role.ACTION and isinstance(instance.function, FunctionType):
-            loop = parted_loop(instance.function.__code__)
-            if loop and (loop.field, loop.indices, loop.members) in sets:
-                found[instance.name] = loop
+        plain = function.instance.function
+        if function.role is Role.ACTION and isinstance(plain, FunctionType):
+            loop = parted_loop(plain.__code__)
+            if (
+                loop is not None
+                and loop.builtins.isdisjoint(plain.__globals__)
+                and (loop.field, loop.indices, loop.members) in sets
+            ):
+                found[function.instance.name] = loop
     return found
 
 

@@ -33,6 +33,9 @@ def is_compared(name: str) -> bool:
 
 
 NAMES = [name for name in CATALOGUE.scenarios if is_compared(name)]
+if not IS_NIGHTLY:
+    # The only one of its system.
+    NAMES.append("alter-isr")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -71,9 +71,7 @@ class PartedLoop:
     def is_parted_in(self, frame: FrameType) -> bool:
         """Tell whether nothing that it does for one item can show to another."""
         own = frame.f_locals
-        return self.builtins.isdisjoint(frame.f_globals) and all(
-            is_lasting(own[name]) for name in self.outside if name in own
-        )
+        return all(is_lasting(own[name]) for name in self.outside if name in own)
 
     @staticmethod
     def _position_in(frame: FrameType) -> Position:

@@ -116,8 +116,9 @@ def move_in(names: dict[str, Any], *texts: str) -> Acts:
 
 def test_a_builtin_may_be_another_function() -> None:
     """Then one part does what the loop does."""
-    with patch.dict(linecache.cache):
-        explored(put, move_in({}, SHADOWED))
+    with patch.dict(linecache.cache), split_whatever_reads(Columns(5, False)):
+        report = explored(put, move_in({}, SHADOWED), crowded=20)
+    assert split_of(report) == {"left": len(ITEMS)}
 
 
 def test_a_loop_at_the_same_place_of_another_file_is_another_one() -> None:
