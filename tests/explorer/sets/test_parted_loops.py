@@ -99,8 +99,9 @@ def least(s):
 HELPED = """
 def move(s):
     for item in sorted(s.left, key=repr):
+        rest = s.left - {item}
         if least(s) == item:
-            yield s.evolve(left=s.left - {item})
+            yield s.evolve(left=rest)
 """
 
 
@@ -123,10 +124,10 @@ def test_a_builtin_may_be_another_function() -> None:
 
 def test_a_loop_at_the_same_place_of_another_file_is_another_one() -> None:
     """It sees all of the set."""
-    with patch.dict(linecache.cache):
+    with patch.dict(linecache.cache), split_whatever_reads(Columns(5, False)):
         move = move_in({}, HELPER, HELPED)
         assert is_parted(move)
-        explored(put, move)
+        explored(put, move, crowded=20)
 
 
 def test_an_action_may_be_wrapped_in_another_function() -> None:
@@ -137,6 +138,24 @@ def test_an_action_may_be_wrapped_in_another_function() -> None:
         yield from islice(take_any(s), 1)
 
     explored(put, take_first)
+
+
+class Mover:
+    """What has a set of its own, of the same name."""
+
+    left = FEW
+
+    def move(self, s: Sets) -> Iterator[Sets]:
+        """Move one of them."""
+        for item in sorted(self.left, key=repr):
+            yield s.evolve(right=frozenset({item}))
+
+
+def test_an_action_may_be_a_method() -> None:
+    """Its first argument is no state."""
+    with split_whatever_reads(Columns(5, False)):
+        report = explored(put, Mover().move, crowded=20)
+    assert split_of(report) == {"left": len(ITEMS)}
 
 
 def test_few_functions_are_learned_for_many_columns() -> None:
