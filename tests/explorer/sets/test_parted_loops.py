@@ -80,7 +80,9 @@ def test_an_action_of_which_the_text_does_not_say_so(action: Acts) -> None:
 @pytest.mark.parametrize("action", CHANGING)
 def test_what_a_loop_changes_shows_to_the_next_item(action: Acts) -> None:
     """Such as a list: then one part does all, and the others nothing."""
-    explored(put, action)
+    with split_whatever_reads(Columns(5, False)):
+        report = explored(put, action, crowded=20)
+    assert split_of(report) == {"left": len(ITEMS)}
 
 
 SHADOWED = """
