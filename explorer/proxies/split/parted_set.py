@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 from attrs import frozen
 
@@ -12,7 +12,6 @@ from replicheck.explorer.proxies.loops.parted_loops import PartedLoop
 from replicheck.explorer.proxies.split.split_set import (
     ElementReader,
     SplitSet,
-    items_of,
     of_class,
 )
 from replicheck.explorer.proxies.split.split_state import SplitStateProxy
@@ -51,11 +50,8 @@ class PartedSet(SplitSet):
 
 def with_part(proxy: SplitStateProxy, part: ElementPart) -> SplitStateProxy:
     """A proxy of the same state of which a loop sees a part of a set."""
-    cells: list[Any] = list(proxy.cells_)
-    for column, elements in proxy.layout_.sets.items():
-        if elements.cell.field == part.loop.field:
-            reader = items_of(cells[column]).reader_
-            cells[column] = of_class(PartedSet(reader, elements, part))
     made = type(proxy)(proxy.reader_)
-    made.cells_ = cells
+    reader, cells = cast(ElementReader, proxy.reader_), cast(list[Any], made.cells_)
+    for column, elements in proxy.layout_.sets.items():
+        cells[column] = of_class(PartedSet(reader, elements, part))
     return made

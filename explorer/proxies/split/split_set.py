@@ -239,9 +239,3 @@ def of_class(items: SplitSet) -> SplitSet | SplitValue:
     """What a function sees of a set: it, or the value that holds it."""
     of = items.elements_.set_class
     return split_value(split_value_class(of), items) if of.members else items
-
-
-def items_of(seen: Any) -> SplitSet:
-    """The set in what a function sees of one."""
-    items: SplitSet = seen.set_ if issubclass(type(seen), SplitValue) else seen
-    return items

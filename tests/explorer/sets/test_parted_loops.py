@@ -28,7 +28,6 @@ from random_sets.splits import (
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.errors import ModelError
 from replicheck.explorer.learning import parted_functions
 from replicheck.explorer.properties import every_step
 from replicheck.explorer.proxies.loops.parted_loops import parted_loop
@@ -229,28 +228,6 @@ def test_a_step_property_sees_the_state_before() -> None:
     assert found == Naive().explore(model, properties, search)
     assert runs_of(found, "move") < MOST_RUNS
     assert [violation.property for violation in found.violations] == ["leaves_items"]
-
-
-def test_an_action_that_is_no_function_of_the_state_is_named() -> None:
-    """Parts are compared with the steps of the plain state, too."""
-    calls: list[Item] = []
-
-    def take_early(s: Sets) -> Iterator[Sets]:
-        for item in sorted(s.left, key=repr):
-            calls.append(item)
-            if len(calls) < 900:
-                yield s.evolve(left=s.left - {item})
-
-    model = Toy((put, take_early), (Sets(),), domains={Item: ITEMS})
-    with pytest.raises(ModelError, match="`take_early`"):
-        BreadthFirst(crowded=20).explore(model, ())
-
-
-def test_a_thorough_search_repeats_parts_as_well() -> None:
-    """In another order, on plain states, and against what levels have."""
-    model = Toy((put, take_any), (Sets(),), domains={Item: ITEMS})
-    engine = BreadthFirst(crowded=20, sample=1)
-    assert engine.explore(model, ()) == Naive().explore(model, ())
 
 
 def test_a_search_goes_on_with_parts() -> None:

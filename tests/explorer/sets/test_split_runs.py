@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 from random_models.systems import slowly
 from random_sets.loop_systems import EACH_SYSTEMS, LOOP_SYSTEMS, LoopSystem
-from random_sets.splits import COLUMNS, NEVER, Columns, split_whatever_reads
+from random_sets.set_systems import Item, Sets
+from random_sets.splits import (
+    COLUMNS,
+    ITEMS,
+    NEVER,
+    Columns,
+    put,
+    split_whatever_reads,
+)
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.liveness import graph_search
@@ -20,6 +28,7 @@ from replicheck.explorer.engines.liveness.engine import LivenessEngine
 from replicheck.explorer.learning.set_watch import part_watch
 from replicheck.explorer.properties import eventually_always, leads_to
 from replicheck.explorer.report import Report
+from set_loops.parted_actions import take_any
 from toys import Toy
 
 SMALL = Search(Limits(states=2_000), Stop.EXHAUSTED)
@@ -42,6 +51,28 @@ def judged(system: LoopSystem, crowded: int) -> Report[Any]:
         return engine.explore(
             free, claims, Search(Limits(states=2_000), Stop.EXHAUSTED)
         )
+
+
+def test_an_action_is_fair_if_any_of_its_parts_goes_on() -> None:
+    """A run may take out and put in the same item for ever, and leave another one."""
+
+    def has_last(s: Sets) -> bool:
+        return ITEMS[-1] in s.left
+
+    def has_not_last(s: Sets) -> bool:
+        return ITEMS[-1] not in s.left
+
+    model = Toy((put, take_any), (Sets(),), domains={Item: ITEMS[::-1]})
+    claims = [leads_to(has_last, has_not_last)]
+    reports = []
+    for crowded in (NEVER, 20):
+        watch = partial(part_watch, crowded=crowded)
+        with patch.object(graph_search, "part_watch", watch):
+            engine = LivenessEngine(BreadthFirst(crowded=crowded))
+            reports.append(engine.explore(model, claims, Search()))
+    whole, parted = reports
+    assert parted == whole
+    assert whole.violations
 
 
 @settings(slowly, max_examples=slowly.max_examples // 4)

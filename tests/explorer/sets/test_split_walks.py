@@ -20,6 +20,7 @@ from random_sets.splits import (
     ITEMS,
     NEVER,
     Columns,
+    put,
     put_next,
     puts,
     split_whatever_reads,
@@ -34,6 +35,7 @@ from replicheck.explorer.engines.simulation.simulation import (
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.search.property_status import FunctionRaised
 from searches.walks import strategies
+from set_loops.parted_actions import take_any
 from toys import Toy
 
 FAULTS = frozenset({"empty"})
@@ -99,6 +101,15 @@ def test_a_new_item_enables_what_was_disabled_before(seed: int) -> None:
         walk = split.walk(plan)
         assert walk.fingerprints.tolist() == whole.walk(plan).fingerprints.tolist()
     assert split.learner.layout.elements == {"left": 10}
+
+
+def test_a_set_of_which_an_action_takes_any_item_is_not_split() -> None:
+    """Walks know no parts of an action, which would read each element."""
+    model = Toy((put, take_any), (Sets(),), domains={Item: ITEMS})
+    make = STRATEGIES["uniform"]
+    learner = simulate(model, [], make, 3, LIMITS, crowded=20).learner
+    assert learner is not None
+    assert learner.layout.elements == {}
 
 
 def test_further_walks_split_the_same_sets() -> None:
