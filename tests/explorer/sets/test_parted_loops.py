@@ -207,6 +207,21 @@ def test_a_set_may_be_in_a_family_or_in_a_value() -> None:
     assert runs_of(found, "take_out") < 2 * MOST_RUNS
 
 
+def test_a_loop_over_a_family_is_none_over_a_set() -> None:
+    """Though the sets of the family are split."""
+
+    def fill(s: Sets, item: Item) -> Iterator[Sets]:
+        yield s.evolve(family={0: s.family[0] | {item}})
+
+    def count(s: Sets) -> Iterator[Sets]:
+        for items in s.family:
+            yield s.evolve(right=items & FEW)
+
+    with split_whatever_reads(Columns(5, False)):
+        report = explored(fill, count, crowded=20)
+    assert split_of(report) == {"family": len(ITEMS)}
+
+
 def test_a_step_property_sees_the_state_before() -> None:
     """A cell that a step of a part leaves alone is the same object."""
 
