@@ -4,6 +4,7 @@
 BIN := .venv/bin
 PYTHON ?=
 MINUTES ?= 60
+SUITES ?= default kraft kraft-further-faults large
 COMMAND := .venv/installed
 TOOLS := .venv/installed-dev
 SITE := .venv/installed-site
@@ -35,9 +36,8 @@ check: $(COMMAND) ## run the default suite of scenarios
 	@$(BIN)/replicheck check
 
 suites: venv ## run the shipped suites as tests, with a report for CI servers
-	$(BIN)/pytest $(AT_ONCE) --replicheck-threads 1 --junit-xml=suites.xml invariants/suites/default.toml \
-	    invariants/suites/kraft.toml invariants/suites/kraft-further-faults.toml \
-	    invariants/suites/large.toml
+	$(BIN)/pytest $(AT_ONCE) --replicheck-threads 1 --junit-xml=suites.xml \
+	    $(SUITES:%=invariants/suites/%.toml)
 
 test: venv ## lint, formatting, types, import contracts, all tests but the slow ones
 	$(BIN)/ruff check
@@ -70,9 +70,9 @@ docs-site: $(SITE) ## write the documentation as a site to site/
 	$(BIN)/replicheck bugs --pages build/site/bugs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
-nightly: venv ## the tests with many more random examples, and further faults
+nightly: venv ## the tests with many more random examples, large searches and further faults
 	HYPOTHESIS_PROFILE=nightly $(TESTS)
-	$(BIN)/replicheck check further-faults pairs-of-faults kraft-all-further-faults
+	$(BIN)/replicheck check large further-faults pairs-of-faults kraft-all-further-faults
 	ONLY_AT_HAND=1 WALKS=200 .ci/conform --all-known
 
 nightly-clusters: venv ## random faults on real clusters for MINUTES; validate each run

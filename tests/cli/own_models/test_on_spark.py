@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from command_line.own_models import EXAMPLES
+from slow import by_night
 
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
 
@@ -54,7 +55,14 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "reference", ["two_phase.py", "two_phase.py:model", "kit.two_phase:model", "commit"]
+    "reference",
+    [
+        "two_phase.py",
+        *(
+            pytest.param(reference, marks=by_night)
+            for reference in ("two_phase.py:model", "kit.two_phase:model", "commit")
+        ),
+    ],
 )
 def test_a_search_is_cut_and_resumed(
     reference: str, environment: dict[str, str], tmp_path: Path

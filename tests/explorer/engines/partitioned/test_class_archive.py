@@ -21,6 +21,7 @@ from pyspark import SparkContext
 
 from replicheck.explorer.engines.partitioned.spark import class_archive, java_home
 from replicheck.explorer.engines.partitioned.spark.session import JAVA_OPTIONS
+from slow import by_night
 
 pytestmark = pytest.mark.slow
 MAKE = (
@@ -80,6 +81,7 @@ def some_java(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setenv("JAVA_HOME", str(package.JAVA_HOME))
 
 
+@by_night
 @pytest.mark.usefixtures("some_java")
 def test_two_first_starts_at_once_make_one_archive(cache: Path) -> None:
     """Later starts use it, until a bit of it changes; the user hears of nothing."""

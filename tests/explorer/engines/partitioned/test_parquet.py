@@ -15,6 +15,7 @@ from replicheck.explorer.engines.partitioned.engine import Partitioned, in_proce
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.instances import instances
 from shipped import CATALOGUE
+from slow import by_night
 
 pytest.importorskip("pyarrow", reason="needs pip install 'replicheck[spark]'")
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
@@ -59,6 +60,7 @@ def reachable(task: Task) -> list[Any]:
 
 
 @pytest.mark.slow
+@by_night
 def test_the_question_of_the_documentation(
     task: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
