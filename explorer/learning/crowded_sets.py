@@ -107,7 +107,8 @@ def _room(dictionary: Dictionary, lookups: Sequence[Lookup]) -> Room | None:
     for elements.room in (Room(MOST), Room(MOST, is_counted=True)):
         can_be = _are_by_element(lookups, elements, dictionary.values[-TRIED:])
         if can_be and columns <= MOST:
-            return evolve(elements.room, columns=columns)
+            parts = max(1, len(elements))
+            return evolve(elements.room, columns=columns, parts=parts)
     return None
 
 

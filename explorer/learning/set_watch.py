@@ -108,6 +108,5 @@ def _rooms_with_parts(
         if loops:
             (loop,) = loops.values()
             room = rooms.get(loop.field, split.rooms[loop.field])
-            parts, parted = split.elements[loop.field], (*room.parted, name)
-            rooms[loop.field] = evolve(room, parts=parts, parted=parted)
+            rooms[loop.field] = evolve(room, parted=(*room.parted, name))
     return rooms

@@ -28,7 +28,7 @@ from random_sets.splits import (
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.learning import parted_functions
+from replicheck.explorer.learning import parted_functions, set_watch
 from replicheck.explorer.properties import every_step
 from replicheck.explorer.proxies.loops.parted_loops import parted_loop
 from replicheck.explorer.proxies.loops.source_tree import (
@@ -43,6 +43,7 @@ from toys import Toy
 MOST_RUNS = 600
 """Of an action with a part for each of some columns, in 1,024 states."""
 Box = NewType("Box", int)
+WAITS = tuple(map(Item, range(20, 26)))
 Acts = Callable[[Any], Iterator[Sets]]
 
 
@@ -243,6 +244,30 @@ def test_a_step_property_sees_the_state_before() -> None:
     assert found == Naive().explore(model, properties, search)
     assert runs_of(found, "move") < MOST_RUNS
     assert [violation.property for violation in found.violations] == ["leaves_items"]
+
+
+def test_an_action_that_runs_often_before_there_is_any_item() -> None:
+    """It has the parts that the set is known to need all the same."""
+
+    def wait(s: Sets) -> Iterator[Sets]:
+        if len(s.right) < len(WAITS):
+            yield s.evolve(right=s.right | {WAITS[len(s.right)]})
+
+    def put_late(s: Sets, item: Item) -> Iterator[Sets]:
+        if len(s.right) == len(WAITS):
+            yield s.evolve(left=s.left | {item})
+
+    def take_late(s: Sets) -> Iterator[Sets]:
+        if WAITS[0] in s.right and len(s.right) > 1:
+            for item in sorted(s.left, key=repr):
+                yield s.evolve(left=s.left - {item})
+
+    model = Toy((wait, put_late, take_late), (Sets(),), domains={Item: ITEMS})
+    with patch.object(set_watch, "MOST_RUNS", 0):
+        found = BreadthFirst(crowded=20).explore(model, ())
+    assert found == Naive().explore(model, ())
+    assert found.actions["take_late"].generated
+    assert runs_of(found, "take_late") < MOST_RUNS
 
 
 def test_a_search_goes_on_with_parts() -> None:
