@@ -16,6 +16,7 @@ from attrs import evolve
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
 from replicheck.explorer.proxies.loops.parted_loops import PartedLoop, parted_loop
 from replicheck.explorer.proxies.split.parted_set import ElementPart
+from replicheck.explorer.states.set_elements import Elements
 from replicheck.explorer.states.split_layout import SplitLayout
 
 MOST = 512
@@ -26,10 +27,6 @@ def loops_of(
     functions: Iterable[LearnedFunction], layout: SplitLayout
 ) -> Mapping[str, PartedLoop]:
     """The loops by which actions can be parted, by the names of these."""
-    sets = {
-        (of.cell.field, len(of.cell.index), of.set_class.members)
-        for of in layout.sets.values()
-    }
     found: dict[str, PartedLoop] = {}
     for function in functions:
         plain = function.instance.function
@@ -38,7 +35,7 @@ def loops_of(
             if (
                 loop is not None
                 and loop.builtins.isdisjoint(plain.__globals__)
-                and (loop.field, loop.indices, loop.members) in sets
+                and any(_goes_over(loop, elements) for elements in layout.sets.values())
             ):
                 found[function.instance.name] = loop
     return found
@@ -64,3 +61,11 @@ def parted(
         parts = (ElementPart(loop, number, count) for number in range(count))
         found += [evolve(function, part=part) for part in parts]
     return found
+
+
+def _goes_over(loop: PartedLoop, elements: Elements) -> bool:
+    """Tell whether a loop goes over a split set, or over what that is asked for."""
+    cell, of = elements.cell, elements.set_class
+    if (loop.field, loop.indices) != (cell.field, len(cell.index)):
+        return False
+    return loop.question in of.by_item if loop.question else loop.members == of.members

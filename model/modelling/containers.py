@@ -7,7 +7,7 @@ values: ask it about one message instead, which is then a parameter of the actio
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import ClassVar, Generic, Self, TypeVar
 
 from replicheck.model.modelling.values import Value
@@ -49,13 +49,7 @@ class Set(Value, Generic[T]):
         Raises:
             AttributeError: if an item of the class does not have one of them.
         """
-        values = list(fields.values())
-        return frozenset(
-            item
-            for item in self.items
-            if isinstance(item, kind)
-            and [getattr(item, name) for name in fields] == values
-        )
+        return frozenset(item for item in self.items if _fits(item, kind, fields))
 
     def size(self) -> int:
         """The number of its items."""
@@ -75,47 +69,64 @@ class Set(Value, Generic[T]):
 
 
 class Bag(Value, Generic[T]):
-    """A multiset, such as the messages on their way in any order."""
+    """A multiset, such as the messages on their way in any order.
 
-    counts: frozenset[tuple[T, int]] = frozenset()
+    An item that is in it n times has n copies: the pairs `(item, 1)` to `(item, n)`.
+    """
+
+    MEMBERS: ClassVar[str] = "copies"
+    BY_ITEM: ClassVar[frozenset[str]] = frozenset({"where"})
+
+    copies: frozenset[tuple[T, int]] = frozenset()
 
     def __contains__(self, item: T) -> bool:
-        return self.count(item) > 0
+        return self.has(item)
 
     def __len__(self) -> int:
         return self.size()
 
     def has(self, item: T) -> bool:
         """Tell whether an item is in it at least once."""
-        return self.count(item) > 0
+        return (item, 1) in self.copies
 
     def count(self, item: T) -> int:
         """The number of times that an item is in it."""
-        return dict(self.counts).get(item, 0)
+        copies = 0
+        while (item, copies + 1) in self.copies:
+            copies += 1
+        return copies
 
     def has_items(self) -> bool:
         """Tell whether anything is in it."""
-        return len(self.counts) > 0
+        return len(self.copies) > 0
 
     def has_room(self, size: int) -> bool:
         """Tell whether it has fewer items than that."""
         return self.size() < size
 
+    def where(self, kind: type = object, /, **fields: object) -> frozenset[T]:
+        """The items of a class, of any if none is given, whose fields are these.
+
+        Raises:
+            AttributeError: if an item of the class does not have one of them.
+        """
+        return frozenset(
+            item
+            for item, number in self.copies
+            if number == 1 and _fits(item, kind, fields)
+        )
+
     def size(self) -> int:
         """The number of its items, equal ones counted."""
-        return sum(count for _, count in self.counts)
+        return len(self.copies)
 
     def add(self, item: T) -> Self:
         """Put an item in once more."""
-        return self._with(item, self.count(item) + 1)
+        return type(self)(self.copies | {(item, self.count(item) + 1)})
 
     def remove(self, item: T) -> Self:
         """Take an item out once, if it is there."""
-        return self._with(item, max(self.count(item) - 1, 0))
-
-    def _with(self, item: T, count: int) -> Self:
-        others = {(known, n) for known, n in self.counts if known != item}
-        return type(self)(frozenset(others | ({(item, count)} if count else set())))
+        return type(self)(self.copies - {(item, self.count(item))})
 
 
 class Queue(Value, Generic[T]):
@@ -241,3 +252,10 @@ class Optional(Value, Generic[T]):
     def clear(self) -> Self:
         """Have no value any more."""
         return type(self)()
+
+
+def _fits(item: object, kind: type, fields: Mapping[str, object]) -> bool:
+    """Tell whether an item is of a class and has fields of these values."""
+    return isinstance(item, kind) and fields == {
+        name: getattr(item, name) for name in fields
+    }

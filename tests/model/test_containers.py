@@ -103,7 +103,9 @@ def test_a_bag_is_a_counter(changes: Iterable[tuple[str, int]]) -> None:
         else:
             found = found.remove(item)
             expected -= Counter([item])
-    assert found == Bag(frozenset(expected.items()))
+    copies = {(item, n + 1) for item in expected for n in range(expected[item])}
+    assert found == Bag(frozenset(copies))
+    assert found.where(int) == found.where() == frozenset(expected)
     assert [found.count(item) for item in range(4)] == [expected[i] for i in range(4)]
     assert [found.has(item) for item in range(4)] == [i in expected for i in range(4)]
     assert found.size() == expected.total()

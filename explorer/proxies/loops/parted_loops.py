@@ -7,6 +7,7 @@ can learn that item by item, where it knows from the text that it is so.
 from __future__ import annotations
 
 import ast
+import dis
 from collections.abc import Iterable
 from functools import cache
 from types import CodeType, FrameType
@@ -55,9 +56,11 @@ class PartedLoop:
     """How many the set has in a family of the field."""
     members: str
     """The name of the set in the value of a cell, if it is not that itself."""
+    question: str
+    """The question to such a value that gives the items, if the loop asks one."""
     code: CodeType = attrs.field(repr=False)
     places: frozenset[Position] = attrs.field(repr=False)
-    """Where the loop is in the text, and what it iterates."""
+    """Where the loop is in the text, and what it iterates; of a question that alone."""
     outside: frozenset[str] = attrs.field(repr=False)
     """The names in it to which it gives no value."""
     builtins: frozenset[str] = attrs.field(repr=False)
@@ -99,19 +102,38 @@ def parted_loop(code: CodeType) -> PartedLoop | None:
     builtins = _sorting(iterated)
     if isinstance(iterated, ast.Call) and builtins and not builtins & own_names(code):
         iterated = iterated.args[0]
-    members = ""
+    members = question = ""
+    places = {position_of(loop), position_of(loop.iter)}
     cell = _cell(iterated, state)
     if cell is None and isinstance(iterated, ast.Attribute):
         cell, members = _cell(iterated.value, state), iterated.attr
-    if cell is None:
+    elif isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Attribute):
+        cell, question = _cell(iterated.func.value, state), iterated.func.attr
+        places = {position_of(iterated)}
+    if cell is None or (question and not places & _places_of_calls(code)):
         return None
     return PartedLoop(
         *cell,
         members,
+        question,
         code,
-        frozenset({position_of(loop), position_of(loop.iter)}),
+        frozenset(places),
         names_in([loop]) - assigned_names(loop),
         builtins,
+    )
+
+
+def _places_of_calls(code: CodeType) -> frozenset[Position]:
+    """Where the calls of a function are in its text.
+
+    Of a method whose name begins another line than the call, some interpreters say
+    that the call begins there.
+    """
+    instructions = zip(code.co_positions(), code.co_code[::2], strict=True)
+    return frozenset(
+        Position(*position)
+        for position, operation in instructions
+        if dis.opname[operation].startswith("CALL")
     )
 
 

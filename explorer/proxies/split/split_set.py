@@ -9,8 +9,10 @@ reads every column.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from types import FrameType
 from typing import Any, NoReturn, Protocol
 
 from replicheck.explorer.proxies.calls import (
@@ -22,7 +24,7 @@ from replicheck.explorer.proxies.calls import (
     given,
 )
 from replicheck.explorer.proxies.cell_proxy import Reader, with_special_methods
-from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_arguments
+from replicheck.explorer.proxies.proxy import Proxy, unwrap_arguments
 from replicheck.explorer.proxies.set_proxy import SetMembers
 from replicheck.explorer.states.set_elements import ABSENT, Elements
 from replicheck.explorer.states.value_parts import FILTERED, SetClass, SetSize
@@ -143,6 +145,12 @@ class SplitSet(SetMembers):
         column = self.elements_.columns[place]
         return bool(self.reader_.read(column, WHOLE) != ABSENT)
 
+    def asked_in_(self, call: Call, frame: FrameType) -> Any:
+        """Answer a question by items that a function asks."""
+        if is_hashable(call):
+            return self.by_item_(call)
+        return evaluate_call(self.elements_.set_class.value(self.whole_), call)
+
     def by_item_(self, call: Call) -> frozenset[Any]:
         """Answer a question by items."""
         of, found = self.elements_.set_class, frozenset[Any]()
@@ -226,13 +234,18 @@ def _is_asked(base: type, name: str) -> bool:
 def _by_item(name: str) -> Callable[..., Any]:
     def ask(proxy: SplitValue, *arguments: Any, **named: Any) -> Any:
         call = (name, unwrap_arguments(arguments, named))
-        try:
-            hash(call)
-        except TypeError:
-            return evaluate_call(unwrap(proxy), call)
-        return proxy.set_.by_item_(call)
+        return proxy.set_.asked_in_(call, sys._getframe(1))
 
     return ask
+
+
+def is_hashable(call: Call) -> bool:
+    """Tell whether a table can have a call."""
+    try:
+        hash(call)
+    except TypeError:
+        return False
+    return True
 
 
 def of_class(items: SplitSet) -> SplitSet | SplitValue:

@@ -13,9 +13,21 @@ SORTED_PLACES = st.sampled_from(
         *("sorted(s.sent, key=str)", "sorted(s.kept, key=repr)"),
         *("sorted(s.sent, key=lambda m: repr(m))", "sorted(s.sent | s.kept, key=repr)"),
         *("sorted(s.box.items, key=repr)", "sorted(after.sent, key=repr)"),
+        *("s.box.where()", "sorted(s.box.where(Response), key=repr)"),
+        *("sorted(s.bag.where(), key=str)", "s.bag.where(number=s.count)"),
+        *("s.box.demands(wanted)", "sorted(s.box.demands([k, 1, 3]), key=repr)"),
     ]
 )
 EACH_BLOCKS = (
+    """
+for m in {p}:
+    yield s.evolve(bag=s.bag.remove(m), box=s.box.add(m))
+""",
+    """
+for m in {p}:
+    if {t} and m not in s.bag:
+        yield s.evolve(box=s.box.remove(m), bag=s.bag.add(m))
+""",
     """
 for m in {p}:
     yield s.evolve(sent=s.sent - {{m}})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, ClassVar
 
 from attrs import frozen
 from hypothesis import strategies as st
@@ -22,15 +22,28 @@ from random_sets.loop_tests import (
 )
 from random_sets.message_systems import Demand, Response
 from replicheck.explorer.properties import Property, always
-from replicheck.model.modelling.containers import Set
+from replicheck.model.modelling.containers import Bag, Set
 from replicheck.model.state_base import Cells
 from toys import Toy
 
 Message = Demand | Response
 NUMBERS = count()
 """Of the texts, each of which is a file to Python."""
-NO_BOX = Set[Message]()
-START = Set[Message](frozenset({Demand(2), Response(0)}))
+
+
+class Letterbox(Set[Message]):
+    """A set with a question of its own, asked message by message."""
+
+    BY_ITEM: ClassVar[frozenset[str]] = Set.BY_ITEM | {"demands"}
+
+    def demands(self, numbers: Sequence[int]) -> frozenset[Demand]:
+        """Demands of some numbers; several messages give the same."""
+        return frozenset(Demand(m.number) for m in self.items if m.number in numbers)
+
+
+NO_BOX, NO_BAG = Letterbox(), Bag[Message]()
+BOX = Letterbox(frozenset({Demand(2), Response(0)}))
+BAG = NO_BAG.add(Demand(1)).add(Response(1)).add(Demand(1))
 
 
 def is_even(message: Message) -> bool:
@@ -40,11 +53,12 @@ def is_even(message: Message) -> bool:
 
 @frozen
 class Mailroom(Cells):
-    """Messages in two sets and a box, and some numbers."""
+    """Messages in two sets, a box and a bag, and some numbers."""
 
     sent: frozenset[Message] = frozenset()
     kept: frozenset[Message] = frozenset()
-    box: Set[Message] = NO_BOX
+    box: Letterbox = NO_BOX
+    bag: Bag[Message] = NO_BAG
     votes: tuple[int, int] = (0, 0)
     count: int = 0
 
@@ -88,6 +102,8 @@ CHANGES = (
     "s.evolve(box=s.box.remove({m}), votes={{1: min({c}, 2)}})",
     "s.evolve(sent=frozenset(m for m in s.sent if {t}) | {{{m}}})",
     "s.evolve(kept=s.sent - s.kept, sent=frozenset())",
+    "s.evolve(bag=s.bag.add({m}) if s.bag.count({m}) < 2 else s.bag.remove({m}))",
+    "s.evolve(bag=s.bag.remove({m}))",
     "s.evolve(kept=frozenset({{Demand(m.number) for m in s.sent if {t}}}))",
 )
 ACTION = (
@@ -158,6 +174,8 @@ FEED = """
 def act_0(s):
     for number in (0, 1, 2, 3):
         yield s.evolve(sent=s.sent | {Demand(number, number % 2)})
+        if s.bag.has_room(3):
+            yield s.evolve(box=s.box.add(Response(number)), bag=s.bag.add(Demand(1)))
         if number in s.votes:
             yield s.evolve(kept=s.kept | {Response(number)}, count=number)
 """
@@ -211,7 +229,7 @@ class LoopSystem:
         functions = self._functions()
         actions = tuple(functions[f"act_{number}"] for number in range(self.actions))
         claim: Callable[[Mailroom], bool] = functions["claim"]
-        starts = Mailroom(), Mailroom(box=START, votes=(1, 2))
+        starts = Mailroom(), Mailroom(box=BOX, bag=BAG, votes=(1, 2))
         return Toy(actions, starts), [always(claim)]
 
 

@@ -81,6 +81,9 @@ TESTS = _tests(SAFE_TESTS)
 EVERY_TEST = TESTS | _tests((*SAFE_TESTS, *RAISING_TESTS))
 COUNTS = (
     "len([m for m in {p} if {e} if {t}])",
+    "s.bag.count(Demand({n}))",
+    "len(s.bag)",
+    "len(s.bag.where(number={n}))",
     "len({{m.number: 1 for m in {p} if {e}}})",
     "len({{(m.number, k) for m in {p} if {e}}})",
     "len(of({p}, {n}))",
@@ -106,6 +109,8 @@ COUNTS = (
 )
 TRUTHS_OF = (
     "any({t} for m in {p})",
+    "Demand({n}) in s.bag",
+    "s.bag.has_room({n})",
     "all({t} for m in {p})",
     "any({t} for m in {p} if {t2})",
     "all({t} for m in {p} if {t2})",
