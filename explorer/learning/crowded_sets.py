@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 WHOLE_READS = 4
 """A set that is split is one value again if it was read as a whole so many times as
 often as it would have values to be split."""
+ASKED = 4
+"""A set has so many times as many values before it is split if a question by items
+gives something of half of its elements: then their columns are read."""
 SPARE = 32
 """A set that is split has columns for its elements, so many more, and then twice."""
 TRIED = 8
@@ -64,12 +67,13 @@ class CrowdedSets:
         """
         rooms = dict(self._read_whole())
         for name, dictionary in list(self._unseen.items()):
-            if len(dictionary) >= self._crowded:
-                lookups = self._lookups(dictionary)
-                if len(dictionary) < self._looped and any(map(_is_for_every, lookups)):
-                    continue
+            if len(dictionary) < self._crowded:
+                continue
+            lookups = self._lookups(dictionary)
+            elements = _elements(dictionary)
+            if len(dictionary) >= self._values_before(lookups, elements):
                 del self._unseen[name]
-                room = _room(dictionary, lookups)
+                room = _room(dictionary, lookups, elements)
                 if room is not None:
                     rooms[name] = room
         if rooms:
@@ -87,6 +91,18 @@ class CrowdedSets:
                 counted = evolve(room, is_counted=True)
                 yield elements.cell.field, Room(1) if room.is_counted else counted
 
+    def _values_before(
+        self, lookups: Iterable[Lookup], elements: Elements | None
+    ) -> float:
+        """The values that a set has before it is split."""
+        if any(map(_is_for_every, lookups)):
+            return self._looped
+        if elements is not None and any(
+            _gives_half(asked, elements) for asked in lookups
+        ):
+            return ASKED * self._crowded
+        return self._crowded
+
     def _lookups(self, dictionary: Dictionary) -> list[Lookup]:
         """What the model asks of a set, and makes of it."""
         tables = self._learner.tables
@@ -98,9 +114,18 @@ def _is_for_every(lookup: Lookup) -> bool:
     return lookup.calls == (FOR_EVERY_ITEM,)
 
 
-def _room(dictionary: Dictionary, lookups: Sequence[Lookup]) -> Room | None:
+def _gives_half(lookup: Lookup, elements: Elements) -> bool:
+    """Tell whether a question by items gives something of half of the elements."""
+    call = lookup.calls[0]
+    if lookup.is_operation or not elements.set_class.is_by_item(call[0]):
+        return False
+    return 2 * len(elements.chosen(call, evaluate_call)) >= len(elements)
+
+
+def _room(
+    dictionary: Dictionary, lookups: Sequence[Lookup], elements: Elements | None
+) -> Room | None:
     """The columns that a set is to have; None if it is not to be split."""
-    elements = _elements(dictionary)
     if elements is None:
         return None
     columns = GROWTH * (len(elements) + SPARE)

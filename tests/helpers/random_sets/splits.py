@@ -86,6 +86,7 @@ def split_whatever_reads(columns: Columns) -> Iterator[None]:
         crowded_sets,
         _are_by_element=is_as_wanted,
         WHOLE_READS=1 << 40,
+        ASKED=1,
         SPARE=columns.spare,
     )
     with of_sets, patch.multiple(set_watch, LOOPED=1, MOST_RUNS=0):
