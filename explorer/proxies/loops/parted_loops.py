@@ -39,9 +39,10 @@ from replicheck.explorer.proxies.loops.source_tree import (
 BRANCHES = (ast.If, ast.Match, ast.match_case)
 """All that may be around a parted loop in its function."""
 LOOPS = (ast.For, ast.While)
+STEPS = (ast.Yield, ast.YieldFrom)
 UNFIT = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
-    *(ast.Global, ast.Nonlocal, ast.YieldFrom, ast.Await),
+    *(ast.Global, ast.Nonlocal, ast.Await),
 )
 """What a function may not have in it."""
 
@@ -150,7 +151,7 @@ def _cell(node: ast.expr, state: str) -> tuple[str, int] | None:
 
 def _loop_with_steps(definition: ast.FunctionDef, parents: Parents) -> ast.For | None:
     """The loop, in no other one, in which a function has all its steps."""
-    steps = [node for node in ast.walk(definition) if isinstance(node, ast.Yield)]
+    steps = [node for node in ast.walk(definition) if isinstance(node, STEPS)]
     if not steps or not all(isinstance(parents[step], ast.Expr) for step in steps):
         return None
     node: ast.AST = steps[0]

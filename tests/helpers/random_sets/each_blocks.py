@@ -21,6 +21,10 @@ SORTED_PLACES = st.sampled_from(
 EACH_BLOCKS = (
     """
 for m in {p}:
+    yield from taken(s, m)
+""",
+    """
+for m in {p}:
     yield s.evolve(bag=s.bag.remove(m), box=s.box.add(m))
 """,
     """

@@ -201,6 +201,12 @@ def _of_each(draw: st.DrawFn, name: str) -> str:
 HELPERS = """
 def of(messages, number):
     return [m for m in messages if (m.number, 1) == (number, 1)]
+
+def taken(s, message):
+    yield s.evolve(sent=s.sent - {message})
+    for m in sorted(s.kept, key=repr):
+        if m.number == message.number:
+            yield s.evolve(kept=s.kept - {m}, count=m.number)
 """
 
 

@@ -79,6 +79,19 @@ def that_asks_about_others(s: Sets) -> Steps:
             yield s.evolve(left=s.left - {item})
 
 
+def that_leaves_it_to_another(s: Sets) -> Steps:
+    for item in sorted(s.left, key=repr):
+        yield from moved(s, item)
+
+
+def moved(s: Sets, item: Item) -> Steps:
+    if item in FEW:
+        return
+    yield s.evolve(left=s.left - {item})
+    if FIRST in s.left:
+        yield s.evolve(left=s.left - {item, FIRST}, right=FEW)
+
+
 PARTED: list[Callable[[Any], Steps]] = [
     take_any,
     take_and_keep,
@@ -88,6 +101,7 @@ PARTED: list[Callable[[Any], Steps]] = [
     without_an_order,
     by_a_function_in_place,
     that_asks_about_others,
+    that_leaves_it_to_another,
 ]
 
 
@@ -219,6 +233,12 @@ def that_gives_to_others(s: Sets) -> Steps:
     yield from take_any(s)
 
 
+def with_others_behind(s: Sets) -> Steps:
+    for item in sorted(s.left, key=repr):
+        yield s.evolve(left=s.left - {item})
+    yield from moved(s, FIRST)
+
+
 def that_is_answered(s: Sets) -> Steps:
     for item in sorted(s.left, key=repr):
         answer = yield s.evolve(left=s.left - {item})
@@ -245,6 +265,7 @@ WHOLE: list[Callable[[Any], Steps]] = [
     with_a_sorted_of_its_own,
     with_any_order,
     that_gives_to_others,
+    with_others_behind,
     that_is_answered,
 ]
 
