@@ -7,26 +7,34 @@ they are the steps that it takes for the elements of each part, and those are le
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import compress
 from types import FunctionType
+from typing import TYPE_CHECKING
 
 from attrs import evolve
 
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
 from replicheck.explorer.proxies.loops.parted_loops import PartedLoop, parted_loop
 from replicheck.explorer.proxies.split.parted_set import ElementPart
-from replicheck.explorer.states.set_elements import Elements
+from replicheck.explorer.states.layout import Cell
 from replicheck.explorer.states.split_layout import SplitLayout
+from replicheck.explorer.states.value_parts import SetClass, set_class_of
+
+if TYPE_CHECKING:
+    from replicheck.explorer.learning.learner import Learner
+
+CellWithSet = tuple[Cell, SetClass]
+"""A cell, and the class of the values that it has."""
 
 MOST = 512
 """Functions at most that are learned for actions with parts."""
 
 
 def loops_of(
-    functions: Iterable[LearnedFunction], layout: SplitLayout
+    functions: Iterable[LearnedFunction], sets: Collection[CellWithSet]
 ) -> Mapping[str, PartedLoop]:
-    """The loops by which actions can be parted, by the names of these."""
+    """The loops over some sets by which actions can be parted, by their names."""
     found: dict[str, PartedLoop] = {}
     for function in functions:
         plain = function.instance.function
@@ -35,7 +43,7 @@ def loops_of(
             if (
                 loop is not None
                 and loop.builtins.isdisjoint(plain.__globals__)
-                and any(_goes_over(loop, elements) for elements in layout.sets.values())
+                and any(_goes_over(loop, *of) for of in sets)
             ):
                 found[function.instance.name] = loop
     return found
@@ -50,7 +58,7 @@ def parted(
         function.role is Role.ACTION and function.instance.name in names
         for function in functions
     ]
-    loops = loops_of(compress(functions, are_parted), layout)
+    loops = loops_of(compress(functions, are_parted), split_sets_of(layout))
     found: list[LearnedFunction] = []
     for function, is_parted in zip(functions, are_parted, strict=True):
         if not is_parted:
@@ -63,9 +71,29 @@ def parted(
     return found
 
 
-def _goes_over(loop: PartedLoop, elements: Elements) -> bool:
-    """Tell whether a loop goes over a split set, or over what that is asked for."""
-    cell, of = elements.cell, elements.set_class
+def can_have_parts(learner: Learner) -> list[bool]:
+    """Tell of each function whether its action has parts once a set is split."""
+    layout = learner.layout
+    base = layout.base if isinstance(layout, SplitLayout) else layout
+    sets = [
+        (cell, of)
+        for cell, value in zip(base.cells, base.values(learner.starts[0]), strict=True)
+        if (of := set_class_of(value)) is not None
+    ]
+    names = loops_of(learner.functions, sets) if sets else {}
+    return [
+        function.role is Role.ACTION and function.instance.name in names
+        for function in learner.functions
+    ]
+
+
+def split_sets_of(layout: SplitLayout) -> list[CellWithSet]:
+    """The cells of which the sets are split, with the classes of their values."""
+    return [(of.cell, of.set_class) for of in layout.sets.values()]
+
+
+def _goes_over(loop: PartedLoop, cell: Cell, of: SetClass) -> bool:
+    """Tell whether a loop goes over the set in a cell, or over what it is asked for."""
     if (loop.field, loop.indices) != (cell.field, len(cell.index)):
         return False
     return loop.question in of.by_item if loop.question else loop.members == of.members

@@ -94,7 +94,7 @@ def _rooms_with_parts(
         most: runs of an action that is not to.
     """
     # Imported only here, as above.
-    from replicheck.explorer.learning.parted_functions import loops_of
+    from replicheck.explorer.learning.parted_functions import loops_of, split_sets_of
 
     rooms: dict[str, Room] = {}
     known = {name for room in split.rooms.values() for name in room.parted}
@@ -104,7 +104,7 @@ def _rooms_with_parts(
         if name in known or effort is None or effort.runs <= most:
             continue
         known.add(name)
-        loops = loops_of([function], split)
+        loops = loops_of([function], split_sets_of(split))
         if loops:
             (loop,) = loops.values()
             room = rooms.get(loop.field, split.rooms[loop.field])

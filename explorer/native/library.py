@@ -7,6 +7,7 @@ from replicheck.explorer.native.kernel import Kernel
 expand = Kernel("expand", "expand")
 retry = Kernel("expand", "retry")
 sort_by_source = Kernel("candidate_sort", "sort_by_source")
+order_by_target = Kernel("candidate_sort", "order_by_target")
 count_parts = Kernel("candidate_sort", "count_parts")
 scatter = Kernel("candidate_sort", "scatter")
 add_all = Kernel("visited.open_table", "add_all")

@@ -17,7 +17,8 @@ from replicheck.explorer.frontier.levels import fresh_level
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.set_watch import CROWDED, set_watch, until_split
+from replicheck.explorer.learning.parted_functions import can_have_parts
+from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_split
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import (
     DEADLOCKED,
@@ -87,7 +88,7 @@ class PlanWalker(Generic[S]):
         """Begin to learn, with sets of some fields split into so many columns."""
         self.learner = Learner(self.model, self._properties, rooms=rooms)
         self.learner.tables.require_room = self._require_room
-        self._look_at_sets = set_watch(self.learner, self._crowded)
+        self._look_at_sets = part_watch(self.learner, self._crowded)
         self.status = PropertyStatus(
             self.model, self._properties, self.learner, Stop.FIRST_VIOLATION
         )
@@ -100,6 +101,7 @@ class PlanWalker(Generic[S]):
         groups = [f"of {self._group(instance)}" for instance in every]
         self._group_places = places_of(groups)
         self._faults = np.array([name in self._fault_names for name in kinds], np.uint8)
+        self._is_by_change = np.array(can_have_parts(self.learner), np.uint8)
         self._kind_numbers = group_numbers(kinds)
         self._keys: list[int] = []
         self._begun = 0
@@ -251,7 +253,7 @@ class PlanWalker(Generic[S]):
         rows = with_room(self._states.rows, learner.dictionaries)
         self._states = self._states._replace(rows=rows)
         self._keys += [
-            _key(self._labels[instance], which)
+            _key(self._labels[instance], 0 if self._is_by_change[instance] else which)
             for instance, which in learner.steps[len(self._keys) :]
         ]
         self._of_steps = np.array([number for number, _ in learner.steps], np.intp)
@@ -261,6 +263,7 @@ class PlanWalker(Generic[S]):
         shifts = plan.shifts(self._kind_places) + plan.shifts(self._group_places)
         return Leanings(
             keys=np.array(self._keys, np.int64),
+            is_by_change=self._is_by_change[of],
             kinds=self._kind_numbers[of],
             shifts=shifts[of],
             is_fault=self._faults[of],

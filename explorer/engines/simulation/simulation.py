@@ -21,7 +21,7 @@ from replicheck.explorer.frontier.chunk_walker import CHUNKS, SMALLEST_CHUNK
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.set_watch import CROWDED, set_watch, until_split
+from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_split
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import NO_STEP, U64Array
 from replicheck.explorer.properties import Property
@@ -121,7 +121,7 @@ class Simulator(Generic[S]):
         self.status = PropertyStatus(
             model, properties, self.learner, Stop.FIRST_VIOLATION
         )
-        self.budget, self._look_at_sets = budget, set_watch(learner, crowded)
+        self.budget, self._look_at_sets = budget, part_watch(learner, crowded)
         self.walk_round = WalkRound(self.learner, threads)
         self.walk_round.chunk_walker.while_learning = self.budget.require
         learner.tables.require_room = self.budget.require_room

@@ -10,9 +10,11 @@ from replicheck.explorer.engines.simulation.strategies import Options
 from replicheck.explorer.engines.simulation.walkers import Walkers
 from replicheck.explorer.frontier.chunk import Chunk
 from replicheck.explorer.frontier.chunk_walker import ChunkWalker, Expansion
+from replicheck.explorer.learning.learned_functions import parts_of
 from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.learning.parted_functions import can_have_parts
 from replicheck.explorer.native.kernels.arrays import NO_STEP, U64Array
-from replicheck.explorer.native.library import move, sort_by_source
+from replicheck.explorer.native.library import move, order_by_target, sort_by_source
 from replicheck.explorer.native.packing import pack
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 
@@ -23,6 +25,15 @@ class WalkRound:
     def __init__(self, learner: Learner, threads: ThreadPool) -> None:
         self.learner, self.threads = learner, threads
         self.chunk_walker = ChunkWalker(learner, threads)
+        self._by_target = np.array(
+            [
+                parts_of(learner.functions, number).start if can_have else -1
+                for number, can_have in enumerate(can_have_parts(learner))
+            ],
+            np.int32,
+        )
+        """Of each function, the first of those that are parts of its action, if it can
+        have some. Its steps are in the same order whether it has or not."""
 
     def judge(
         self, walkers: Walkers, wanted: U64Array, judged: U64Array, find_stuck: bool
@@ -59,6 +70,7 @@ class WalkRound:
         instances = np.array(
             [instance for instance, _ in self.learner.steps] or [0], np.int32
         )
+        actions = self._by_target[instances]
         depths, picked = walkers.arrays.depths, walkers.arrays.picked
         most = walkers.arrays.history.shape[1]
 
@@ -69,6 +81,8 @@ class WalkRound:
             sort_by_source(
                 arrays, low, high, late, leaves, instances, sorted_chunk, scratch
             )
+            if actions.max() >= 0:
+                order_by_target(sorted_chunk, count, leaves, actions)
             options = Options(
                 sorted_chunk, count, low, high, found_tables.leaves, instances
             )

@@ -259,11 +259,13 @@ class WalkerArrays(NamedTuple):
 class Leanings(NamedTuple):
     """What decides between steps, by the number of each step.
 
-    ``keys`` name them, ``kinds`` are those of their actions, ``shifts`` the logarithms
-    of their weights. ``numbers`` are a salt, and whether kinds are weighed, not steps.
+    ``keys`` name them, where ``is_by_change`` together with what changes. ``kinds`` are
+    those of their actions, ``shifts`` the logarithms of their weights. ``numbers`` are
+    a salt, and whether kinds are weighed, not steps.
     """
 
     keys: npt.NDArray[np.int64]
+    is_by_change: npt.NDArray[np.uint8]
     kinds: Numbers
     shifts: npt.NDArray[np.uint8]
     is_fault: npt.NDArray[np.uint8]

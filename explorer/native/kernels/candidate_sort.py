@@ -72,6 +72,31 @@ def _settle(
 
 
 @compiled
+def order_by_target(chunk: ChunkArrays, count: int, leaves: Any, actions: Any) -> None:
+    """Sort neighbours of one state and action by where they lead, by insertion.
+
+    Args:
+        actions: of each step, the number of its action; -1 keeps it where it is.
+    """
+    for number in range(1, count):
+        place, fingerprint = chunk.indices[number], chunk.fingerprints[number]
+        source, action = chunk.sources[number], actions[leaves[place]]
+        to = number
+        while (
+            action >= 0
+            and to > 0
+            and chunk.sources[to - 1] == source
+            and actions[leaves[chunk.indices[to - 1]]] == action
+            and chunk.fingerprints[to - 1] > fingerprint
+        ):
+            chunk.indices[to] = chunk.indices[to - 1]
+            chunk.fingerprints[to] = chunk.fingerprints[to - 1]
+            to -= 1
+        chunk.indices[to] = place
+        chunk.fingerprints[to] = fingerprint
+
+
+@compiled
 def count_parts(chunk: ChunkArrays, count: int, counts: Any) -> None:
     """Count the candidates of each part."""
     fingerprints = chunk.fingerprints

@@ -65,11 +65,20 @@ def waiting(word: Any) -> Any:
 
 @compiled
 def _choose(
-    chunk: ChunkArrays, leaves: Any, choice: int, leanings: Leanings, faults: int
+    chunk: ChunkArrays,
+    leaves: Any,
+    before: Any,
+    choice: int,
+    leanings: Leanings,
+    faults: int,
 ) -> Any:
     """The place of the candidate that a choice ranks first, or NO_STEP.
 
     Faults are out of the question if there may be no more of them.
+
+    Args:
+        before: the fingerprint of the state. That of the next one differs from it by
+            what changes, in any state alike.
     """
     best, least = int64(NO_STEP), NOTHING_NOTED
     salt = uint64(leanings.numbers[0])
@@ -80,7 +89,10 @@ def _choose(
             continue
         kind = leanings.kinds[step]
         shift = uint64(leanings.shifts[step])
-        within = waiting(chance(salt, choice, 1, leanings.keys[step]))
+        key = uint64(leanings.keys[step])
+        if leanings.is_by_change[step] != 0:
+            key ^= chunk.fingerprints[place] ^ before
+        within = waiting(chance(salt, choice, 1, key))
         if by_kind:
             # The kind decides, and among equals the step.
             first = waiting(chance(salt, choice, 2, kind)) >> shift
@@ -147,7 +159,8 @@ def follow(
             at += 1
         if at == choices.shape[0]:
             return ENDED
-        place = _choose(chunk, leaves, int64(choices[at]), leanings, counts[2])
+        before, choice = level.fingerprints[0], int64(choices[at])
+        place = _choose(chunk, leaves, before, choice, leanings, counts[2])
         counts[0] = at + 1
         if place == NO_STEP:
             return FORBIDDEN

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from random_models.systems import slowly
-from random_sets.loop_systems import LOOP_SYSTEMS, LoopSystem
+from random_sets.loop_systems import EACH_SYSTEMS, LOOP_SYSTEMS, LoopSystem
 from random_sets.message_systems import MESSAGE_SYSTEMS, MessageSystem
 from random_sets.set_systems import Item, Sets
 from random_sets.splits import (
@@ -41,6 +41,7 @@ from toys import Toy
 FAULTS = frozenset({"empty"})
 STRATEGIES = strategies(FAULTS.__contains__)
 LIMITS = WalkLimits(steps=20, walks=80)
+SYSTEMS = MESSAGE_SYSTEMS | LOOP_SYSTEMS | EACH_SYSTEMS | EACH_SYSTEMS
 CROWDS = st.sampled_from([1, 2, 4, 20])
 
 
@@ -103,13 +104,22 @@ def test_a_new_item_enables_what_was_disabled_before(seed: int) -> None:
     assert split.learner.layout.elements == {"left": 10}
 
 
-def test_a_set_of_which_an_action_takes_any_item_is_not_split() -> None:
-    """Walks know no parts of an action, which would read each element."""
+@pytest.mark.parametrize("is_planned", [False, True])
+def test_walks_learn_for_each_item_what_an_action_does_with_it(
+    is_planned: bool,
+) -> None:
+    """They take any item."""
     model = Toy((put, take_any), (Sets(),), domains={Item: ITEMS})
-    make = STRATEGIES["uniform"]
-    learner = simulate(model, [], make, 3, LIMITS, crowded=20).learner
+    learner: Learner | None
+    if is_planned:
+        walker = PlanWalker(model, [], FAULTS, lambda instance: None, crowded=10)
+        learner = learner_of(walker)
+    else:
+        make = STRATEGIES["uniform"]
+        learner = simulate(model, [], make, 3, LIMITS, crowded=10).learner
     assert learner is not None
-    assert learner.layout.elements == {}
+    assert learner.layout.elements == {"left": 10}
+    assert learner.effort["take_any"].runs < 50
 
 
 def test_further_walks_split_the_same_sets() -> None:
@@ -122,7 +132,7 @@ def test_further_walks_split_the_same_sets() -> None:
 
 @settings(slowly, max_examples=slowly.max_examples // 2)
 @given(
-    MESSAGE_SYSTEMS | LOOP_SYSTEMS,
+    SYSTEMS,
     st.sampled_from(sorted(STRATEGIES)),
     CROWDS,
     COLUMNS,
@@ -150,7 +160,7 @@ def test_a_seed_gives_the_same_walks_whatever_is_split(
 
 @settings(slowly, max_examples=slowly.max_examples // 2)
 @given(
-    MESSAGE_SYSTEMS | LOOP_SYSTEMS,
+    SYSTEMS,
     CROWDS,
     COLUMNS,
     st.booleans(),
