@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from itertools import pairwise
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from random_models.systems import slowly
 from random_sets.loop_systems import EACH_SYSTEMS, LOOP_SYSTEMS, LoopSystem
-from random_sets.message_systems import MESSAGE_SYSTEMS, MessageSystem
+from random_sets.message_systems import (
+    MESSAGE_SYSTEMS,
+    Demand,
+    MessageSystem,
+    PostOffice,
+)
 from random_sets.set_systems import Item, Sets
 from random_sets.splits import (
     COLUMNS,
@@ -26,7 +33,7 @@ from random_sets.splits import (
     split_whatever_reads,
 )
 from replicheck.explorer.engines.fuzzing.plan_walker import PlanWalker
-from replicheck.explorer.engines.fuzzing.walk_plan import Plan, random_plan
+from replicheck.explorer.engines.fuzzing.walk_plan import Plan, length_of, random_plan
 from replicheck.explorer.engines.simulation.simulation import (
     Simulation,
     WalkLimits,
@@ -128,6 +135,88 @@ def test_further_walks_split_the_same_sets() -> None:
     again = simulated(20, first.learner)
     assert again == first
     assert again.learner is first.learner
+
+
+LATE = tuple(map(Item, range(7, 17)))
+"""Items of which the last are the first in the order of their texts."""
+
+
+def take_and_go(s: Sets) -> Iterator[Sets]:
+    """Two steps for each item."""
+    for item in sorted(s.left, key=str):
+        yield s.evolve(left=s.left - {item}, right=frozenset({item}))
+        yield s.evolve(left=s.left - {item})
+
+
+ANY_OF_MANY = Toy(
+    (put, take_any, take_and_go), (Sets(frozenset(LATE)),), domains={Item: LATE}
+)
+
+
+def send(post: PostOffice, item: Item) -> Iterator[PostOffice]:
+    """Put a message in."""
+    yield post.evolve(sent=post.sent.add(Demand(item)))
+
+
+def deliver(post: PostOffice) -> Iterator[PostOffice]:
+    """Any message arrives, in one of two ways."""
+    for message in sorted(post.sent.where(Demand), key=repr):
+        yield post.evolve(sent=post.sent.remove(message), count=message.number)
+        yield post.evolve(sent=post.sent.remove(message))
+
+
+ANY_MESSAGE = Toy((send, deliver), (PostOffice(),), domains={Item: LATE})
+MODELS = [ANY_OF_MANY, ANY_MESSAGE]
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("strategy", sorted(STRATEGIES))
+def test_steps_are_in_one_order_whether_an_action_has_parts_or_not(
+    strategy: str, model: Toy
+) -> None:
+    """The order of where they lead, not that of the items."""
+    make = STRATEGIES[strategy]
+    limits = WalkLimits(steps=40, walks=80)
+    parted, whole = (
+        simulate(model, [], make, 3, limits, crowded=crowded) for crowded in (4, NEVER)
+    )
+    assert parted == whole
+    assert parted.learner is not None
+    assert parted.learner.has_parts
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_plan_chooses_among_items_whether_an_action_has_parts_or_not(
+    model: Toy,
+) -> None:
+    """By what a step changes."""
+    parted, whole = (
+        PlanWalker(model, [], FAULTS, lambda instance: instance.name, crowded=crowded)
+        for crowded in (4, NEVER)
+    )
+    random = Random(3)
+    for _ in range(40):
+        plan = Plan.of(random_plan(random, 30, [b""]), {})
+        steps = parted.walk(plan).fingerprints.tolist()
+        assert steps == whole.walk(plan).fingerprints.tolist()
+    assert parted.learner.has_parts
+
+
+def test_a_choice_ranks_items_alike_in_each_state() -> None:
+    """Whichever were taken before."""
+    model = Toy((take_any,), (Sets(frozenset(LATE)),))
+    walker = PlanWalker(model, [], FAULTS, lambda instance: None)
+
+    def taken(*choices: int) -> list[int]:
+        drawn = bytes([0, *choices]) + bytes(length_of({}, -1))
+        found = walker.walk(Plan.of(drawn, {})).fingerprints.tolist()
+        learner = walker.learner
+        start = learner.fingerprints(np.array([learner.row(learner.starts[0])]))[0]
+        return [a ^ b for a, b in pairwise([start, *found])]
+
+    alike = taken(*[5] * len(LATE))
+    first, *others = taken(9, *[5] * (len(LATE) - 1))
+    assert others == [change for change in alike if change != first]
 
 
 @settings(slowly, max_examples=slowly.max_examples // 2)
