@@ -32,7 +32,8 @@ def test_neighbours_of_one_state_and_action_are_sorted(
     order_by_target.py_func(chunk, len(steps), np.arange(len(steps)), actions)
     expected: list[tuple[int, int, int]] = []
     for (_, action), block in groupby(steps, key=lambda step: step[:2]):
-        expected += block if action < 0 else sorted(block)
+        neighbours = list(block)
+        expected += neighbours if action < 0 else sorted(neighbours)
     found = [steps[index] for index in chunk.indices]
     assert found == expected
     assert chunk.fingerprints.tolist() == [step[2] for step in expected]
