@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import cache
-from typing import Any, NewType, get_args, get_type_hints
+from typing import Any, NewType, get_args, get_origin, get_type_hints
 
 from replicheck.explorer.errors import ModelError
 
@@ -44,6 +44,10 @@ def _collect(annotation: Any, found: dict[type, None]) -> None:
         annotation = annotation.__supertype__
     for argument in get_args(annotation):
         _collect(argument, found)
+    origin = get_origin(annotation)
+    if "__attrs_attrs__" in getattr(origin, "__dict__", {}):
+        # Such as `Queue[T]`: a value is of this class, not of one derived from it.
+        found[origin] = None
     if isinstance(annotation, type) and annotation not in found:
         for inner in _inside(annotation, found):
             _collect(inner, found)

@@ -6,6 +6,7 @@ import pytest
 from attrs import frozen
 
 from replicheck.explorer.errors import ModelError
+from replicheck.modelling import Bag, Map, Optional, Queue, Set
 from replicheck.traces.value_classes import class_name, value_classes
 from shipped import SYSTEMS
 
@@ -55,6 +56,21 @@ def test_a_subclass_of_what_is_annotated_is_known() -> None:
         f"{module}:Bulb",
         f"{module}:Other.Inner",
     }
+
+
+@frozen
+class Corridor:
+    """A state with values of generic classes."""
+
+    rooms: tuple[Queue[Room], ...]
+    letters: Bag[int]
+    doors: Map[int, Optional[Set[int]]]
+
+
+def test_a_class_with_what_it_holds_is_known() -> None:
+    """Such as `Queue[Room]`, and what it holds."""
+    known = value_classes(Corridor)
+    assert {Queue, Bag, Map, Optional, Set, Room, Bulb} <= set(known.values())
 
 
 def test_two_classes_of_one_name_are_refused() -> None:
