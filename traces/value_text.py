@@ -57,6 +57,13 @@ def _note_with_class(value: Any) -> str:
     return f"{type(value).__name__}({note_fields(inside)})" if inside else note(value)
 
 
+def _note_named(value: Any) -> str:
+    """Value in short, records with the names of their classes, also within a tuple."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_note_named, value))}]"
+    return _note_with_class(value)
+
+
 def note_cell(value: Any) -> str:
     """The value of a cell; the brackets around a record are left out."""
     if is_record(value) and len(fields_of(value)) > 1:
@@ -136,8 +143,8 @@ def is_record(value: Any) -> bool:
 
 
 def _difference(old: frozenset[Any], new: frozenset[Any]) -> str:
-    gone = [f"- {note(element)}" for element in in_order(old - new)]
-    come = [f"+ {note(element)}" for element in in_order(new - old)]
+    gone = [f"- {_note_named(element)}" for element in in_order(old - new)]
+    come = [f"+ {_note_named(element)}" for element in in_order(new - old)]
     return ", ".join(gone + come)
 
 

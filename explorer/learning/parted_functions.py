@@ -10,19 +10,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import compress
 from types import FunctionType
-from typing import TYPE_CHECKING
+from typing import Any
 
 from attrs import evolve
 
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
 from replicheck.explorer.proxies.loops.parted_loops import PartedLoop, parted_loop
 from replicheck.explorer.proxies.split.parted_set import ElementPart
-from replicheck.explorer.states.layout import Cell
+from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.explorer.states.split_layout import SplitLayout
 from replicheck.explorer.states.value_parts import SetClass, set_class_of
-
-if TYPE_CHECKING:
-    from replicheck.explorer.learning.learner import Learner
 
 CellWithSet = tuple[Cell, SetClass]
 """A cell, and the class of the values that it has."""
@@ -71,19 +68,24 @@ def parted(
     return found
 
 
-def can_have_parts(learner: Learner) -> list[bool]:
-    """Tell of each function whether its action has parts once a set is split."""
-    layout = learner.layout
+def can_have_parts(
+    functions: Sequence[LearnedFunction], layout: Layout, state: Any
+) -> list[bool]:
+    """Tell of each function whether its action has parts once a set is split.
+
+    Args:
+        state: any one.
+    """
     base = layout.base if isinstance(layout, SplitLayout) else layout
     sets = [
         (cell, of)
-        for cell, value in zip(base.cells, base.values(learner.starts[0]), strict=True)
+        for cell, value in zip(base.cells, base.values(state), strict=True)
         if (of := set_class_of(value)) is not None
     ]
-    names = loops_of(learner.functions, sets) if sets else {}
+    names = loops_of(functions, sets) if sets else {}
     return [
         function.role is Role.ACTION and function.instance.name in names
-        for function in learner.functions
+        for function in functions
     ]
 
 

@@ -109,7 +109,7 @@ def test_a_cell_needs_no_brackets() -> None:
         (
             frozenset({Corner(1, 1), Corner(2, 2)}),
             frozenset({Corner(2, 2), Corner(3, 3)}),
-            "- (x 1, y 1), + (x 3, y 3)",
+            "- Corner(x 1, y 1), + Corner(x 3, y 3)",
         ),
         (Corner(1), None, "(x 1, y none) -> none"),
     ],

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter as Count
+from itertools import groupby
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,7 @@ from replicheck.explorer.engines.simulation.strategies import Uniform
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model
+from replicheck.explorer.native.kernels.candidate_sort import order_by_target
 from replicheck.explorer.properties import (
     Kind,
     Property,
@@ -252,3 +255,31 @@ def test_a_simulation_ends_when_memory_runs_out(
     found = simulate(counter(add), [], lambda functions: Uniform(), limits=SMALL)
     assert found.cut == "memory"
     assert next(taken) <= looks + 2
+
+
+STEPS = st.lists(
+    st.tuples(st.integers(0, 2), st.integers(-1, 2), st.integers(0, 5)), max_size=12
+)
+"""Each with a state, an action, or -1, and where it leads."""
+
+
+@given(STEPS)
+def test_neighbours_of_one_state_and_action_are_sorted(
+    steps: list[tuple[int, int, int]],
+) -> None:
+    """And no step goes to those of another."""
+    steps.sort(key=lambda step: step[0])
+    sources, actions, fingerprints = (
+        np.array([step[part] for step in steps], np.int64) for part in range(3)
+    )
+    chunk = SimpleNamespace(
+        sources=sources, fingerprints=fingerprints, indices=np.arange(len(steps))
+    )
+    order_by_target.py_func(chunk, len(steps), np.arange(len(steps)), actions)
+    expected: list[tuple[int, int, int]] = []
+    for (_, action), block in groupby(steps, key=lambda step: step[:2]):
+        neighbours = list(block)
+        expected += neighbours if action < 0 else sorted(neighbours)
+    found = [steps[index] for index in chunk.indices]
+    assert found == expected
+    assert chunk.fingerprints.tolist() == [step[2] for step in expected]
