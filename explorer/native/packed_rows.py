@@ -41,7 +41,7 @@ class HasCapacity(Protocol):
 
 def fields_for(sizes: Iterable[int]) -> Fields:
     """The fields of columns with so many values each."""
-    widths = [max(0, size - 1).bit_length() for size in sizes]
+    widths = _widths_for(sizes)
     fields, taken = np.zeros(len(widths), np.int64), list[int]()
     for column in sorted(range(len(widths)), key=lambda column: -widths[column]):
         width = widths[column]
@@ -52,6 +52,11 @@ def fields_for(sizes: Iterable[int]) -> Fields:
         fields[column] = ((word << FIELD_BITS) | taken[word]) << FIELD_BITS | width
         taken[word] += width
     return fields
+
+
+def _widths_for(sizes: Iterable[int]) -> list[int]:
+    """The bits of columns with so many values each."""
+    return [max(0, size - 1).bit_length() for size in sizes]
 
 
 def fields_of(dictionaries: Iterable[Sized]) -> Fields:
@@ -84,9 +89,10 @@ def pack_rows(rows: npt.NDArray[Any], fields: Fields) -> PackedRows:
 
 def with_room(rows: PackedRows, dictionaries: Iterable[HasCapacity]) -> PackedRows:
     """The rows in fields that fit more values than cells have had."""
-    fields = room_of(dictionaries)
-    if (fields == rows.fields).all():
+    capacities = [dictionary.capacity for dictionary in dictionaries]
+    if _widths_for(capacities) == (rows.fields & PART).tolist():
         return rows
+    fields = fields_for(capacities)
     runs = moved_fields(rows.fields, fields)
     return PackedRows(move_runs(rows.words, runs, words_of(fields)), fields)
 
