@@ -11,6 +11,7 @@ from replicheck.model.modelling.errors import error_at
 from replicheck.model.modelling.model import Model
 from replicheck.model.modelling.symmetry import IdRenamings
 from replicheck.model.modelling.trial import (
+    require_bags,
     require_families,
     try_actions,
     try_predicates,
@@ -91,6 +92,7 @@ def try_out(model: Model[Any]) -> None:
             f"the model {model.name} has no action: write `@model.action` above a"
             " function of a state that yields the next ones"
         )
+    require_bags(_first_initial(model), state)
     require_families(state, model.families, domains)
     variants = [new for known in model.variants.values() for new in known.values()]
     try_actions(state, [*model.actions, *variants], domains)

@@ -13,6 +13,7 @@ from typing import Any
 
 import attrs
 
+from replicheck.model.modelling.containers import Bag
 from replicheck.model.modelling.errors import ModellingError, error_at
 from replicheck.model.modelling.signatures import parameters_of
 from replicheck.model.modelling.symmetry import WITHIN
@@ -70,6 +71,38 @@ def try_predicates(
                     f"{predicate.__name__} returns {_shown(answer)}, expected True or"
                     " False: write `return CONDITION`",
                 )
+
+
+def require_bags(function: Callable[..., Any], state: State) -> None:
+    """Refuse a state with a bag that lacks copies of its items.
+
+    Raises:
+        ModellingError: naming the function that made it, and how to make one.
+    """
+    for field in attrs.fields(type(state)):
+        for bag in _bags_in(getattr(state, field.name)):
+            if not _are_copies(bag.copies):
+                raise error_at(
+                    function,
+                    f"{function.__name__} gives {field.name} a Bag without all copies"
+                    " of its items, (item, 1) to (item, n): write `Bag().add(item)`",
+                )
+
+
+def _bags_in(value: object) -> Iterator[Bag[Any]]:
+    if isinstance(value, Bag):
+        yield value
+    for part in value if isinstance(value, tuple) else ():
+        yield from _bags_in(part)
+
+
+def _are_copies(copies: frozenset[Any]) -> bool:
+    for copy in copies:
+        match copy:
+            case (item, int(number)) if number == 1 or (item, number - 1) in copies:
+                continue
+        return False
+    return True
 
 
 def require_families(
@@ -163,6 +196,7 @@ def _require_next_state(action: Callable[..., Any], before: State, after: Any) -
             " attrs.evolve, which reads all of the old one: write `yield"
             " s.evolve(cell=value)`",
         )
+    require_bags(action, after)
     for field in attrs.fields(type(before)):
         old, new = getattr(before, field.name), getattr(after, field.name)
         _require_value(action, field.name, old, new)

@@ -16,7 +16,7 @@ HEAD = """
 from __future__ import annotations
 import attrs, dataclasses
 from collections.abc import Iterator
-from replicheck.modelling import Bounds, Id, Model, State, bound
+from replicheck.modelling import Bag, Bounds, Id, Model, State, bound
 
 class Size(Bounds):
     processes: int = bound(2)
@@ -142,6 +142,16 @@ WRONG = {
             "class Counter(State):",
         ).replace("value: int = 0", "value: Box = Box()"),
         "the field Counter.value holds a Box",
+    ),
+    "a bag of items that are no copies": (
+        HEAD.replace("value: int = 0", "value: Bag[int] = Bag(frozenset({7}))")
+        + ACTION.format("yield s"),
+        "gives value a Bag without all copies of its items, (item, 1) to (item, n)",
+    ),
+    "a bag without the first copy": (
+        HEAD.replace("value: int = 0", "value: Bag[int] = Bag()")
+        + ACTION.format("yield s.evolve(value=Bag(frozenset({(7, 2)})))"),
+        "wrong.py:22: go gives value a Bag without all copies",
     ),
     "attrs.evolve": (
         HEAD + ACTION.format("yield attrs.evolve(s, value=1)"),
