@@ -45,20 +45,27 @@ def _collect(annotation: Any, found: dict[type, None]) -> None:
     for argument in get_args(annotation):
         _collect(argument, found)
     origin = get_origin(annotation)
-    if "__attrs_attrs__" in getattr(origin, "__dict__", {}):
-        # Such as `Queue[T]`: a value is of this class, not of one derived from it.
-        found[origin] = None
+    if isinstance(origin, type) and origin not in found:
+        # Of `Queue[T]` a value is of this class, not of one derived from it.
+        for inner in _fields(origin, found):
+            _collect(inner, found)
     if isinstance(annotation, type) and annotation not in found:
         for inner in _inside(annotation, found):
             _collect(inner, found)
 
 
 def _inside(kind: type, found: dict[type, None]) -> Iterator[Any]:
-    """Note an enumeration or an attrs class; yield the annotations of its fields."""
+    """Note an enumeration or an attrs class; yield what a value of it may hold."""
     if issubclass(kind, Enum):
         found[kind] = None
-    elif "__attrs_attrs__" in vars(kind):
-        # Not `attrs.has`: of a class with slots there is a former one without fields.
+    yield from _fields(kind, found)
+    if kind in found:
+        yield from kind.__subclasses__()
+
+
+def _fields(kind: type, found: dict[type, None]) -> Iterator[Any]:
+    """Note an attrs class; yield the annotations of its fields."""
+    # Not `attrs.has`: of a class with slots there is a former one without fields.
+    if "__attrs_attrs__" in vars(kind):
         found[kind] = None
         yield from get_type_hints(kind).values()
-        yield from kind.__subclasses__()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Generic, TypeVar
+
 import pytest
 from attrs import frozen
 
@@ -9,6 +11,8 @@ from replicheck.explorer.errors import ModelError
 from replicheck.modelling import Bag, Map, Optional, Queue, Set
 from replicheck.traces.value_classes import class_name, value_classes
 from shipped import SYSTEMS
+
+T = TypeVar("T")
 
 
 @frozen
@@ -59,18 +63,28 @@ def test_a_subclass_of_what_is_annotated_is_known() -> None:
 
 
 @frozen
+class Cupboard(Generic[T]):
+    """A value of a generic class, with a field of another one."""
+
+    things: tuple[T, ...]
+    room: Room
+
+
+@frozen
 class Corridor:
     """A state with values of generic classes."""
 
-    rooms: tuple[Queue[Room], ...]
+    cupboard: Cupboard[Bulb]
+    numbers: tuple[Queue[int], ...]
     letters: Bag[int]
     doors: Map[int, Optional[Set[int]]]
 
 
 def test_a_class_with_what_it_holds_is_known() -> None:
-    """Such as `Queue[Room]`, and what it holds."""
+    """Such as `Cupboard[Bulb]`, and what it holds."""
     known = value_classes(Corridor)
-    assert {Queue, Bag, Map, Optional, Set, Room, Bulb} <= set(known.values())
+    generic = {Queue, Bag, Map, Optional, Set, Cupboard}
+    assert generic | {Room, Bulb} <= set(known.values())
 
 
 def test_two_classes_of_one_name_are_refused() -> None:

@@ -73,6 +73,7 @@ class WalkRound:
             [instance for instance, _ in self.learner.steps] or [0], np.int32
         )
         actions = self._by_target[instances]
+        are_ordered = actions.max() >= 0
         depths, picked = walkers.arrays.depths, walkers.arrays.picked
         most = walkers.arrays.history.shape[1]
 
@@ -83,7 +84,7 @@ class WalkRound:
             sort_by_source(
                 arrays, low, high, late, leaves, instances, sorted_chunk, scratch
             )
-            if actions.max() >= 0:
+            if are_ordered:
                 order_by_target(sorted_chunk, count, leaves, actions)
             options = Options(
                 sorted_chunk, count, low, high, found_tables.leaves, instances

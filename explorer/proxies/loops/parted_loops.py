@@ -40,6 +40,7 @@ BRANCHES = (ast.If, ast.Match, ast.match_case)
 """All that may be around a parted loop in its function."""
 LOOPS = (ast.For, ast.While)
 STEPS = (ast.Yield, ast.YieldFrom)
+"""What gives steps."""
 UNFIT = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
     *(ast.Global, ast.Nonlocal, ast.Await),
