@@ -15,7 +15,7 @@ from typing import Any
 from attrs import evolve
 
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
-from replicheck.explorer.proxies.loops.parted_loops import PartedLoop, parted_loop
+from replicheck.explorer.proxies.loops.parted_loops import PartedLoop, parted_loops
 from replicheck.explorer.proxies.split.parted_set import ElementPart
 from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.explorer.states.split_layout import SplitLayout
@@ -36,13 +36,11 @@ def loops_of(
     for function in functions:
         plain = function.instance.function
         if function.role is Role.ACTION and isinstance(plain, FunctionType):
-            loop = parted_loop(plain.__code__)
-            if (
-                loop is not None
-                and loop.builtins.isdisjoint(plain.__globals__)
-                and any(_goes_over(loop, *of) for of in sets)
-            ):
-                found[function.instance.name] = loop
+            for loop in parted_loops(plain.__code__):
+                if loop.builtins.isdisjoint(plain.__globals__) and any(
+                    _goes_over(loop, *of) for of in sets
+                ):
+                    found.setdefault(function.instance.name, loop)
     return found
 
 

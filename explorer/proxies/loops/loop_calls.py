@@ -13,7 +13,7 @@ from replicheck.explorer.proxies.loops.loop_filter import (
     loop_filter,
 )
 from replicheck.explorer.proxies.loops.loop_syntax import Instruction, instruction_at
-from replicheck.explorer.proxies.loops.parted_loops import parted_loop
+from replicheck.explorer.proxies.loops.parted_loops import parted_loops
 from replicheck.explorer.proxies.loops.source_tree import (
     SHARED_NAMES_CRASH,
     has_shared_names,
@@ -71,8 +71,10 @@ def _filtered(keeps: LoopFilter, frame: FrameType) -> Call | None:
 
 def _every_item(frame: FrameType) -> Call | None:
     """The call of a loop that does something with each item, but by itself."""
-    loop = parted_loop(frame.f_code)
-    is_by_item = loop is not None and loop.begins_in(frame) and loop.is_parted_in(frame)
+    is_by_item = any(
+        loop.begins_in(frame) and loop.is_parted_in(frame)
+        for loop in parted_loops(frame.f_code)
+    )
     return FOR_EVERY_ITEM if is_by_item else None
 
 

@@ -15,6 +15,7 @@ from types import CodeType, FrameType
 import attrs
 from attrs import frozen
 
+from replicheck.explorer.proxies.loops.first_values import gives_values_first
 from replicheck.explorer.proxies.loops.lasting_values import is_lasting
 from replicheck.explorer.proxies.loops.loop_names import (
     Parents,
@@ -50,7 +51,7 @@ UNFIT = (
 
 @frozen(eq=False)
 class PartedLoop:
-    """The loop over a set that all steps of an action come from."""
+    """A loop over a set that all steps of an action come from."""
 
     field: str
     """The field of the state that holds the set."""
@@ -84,23 +85,35 @@ class PartedLoop:
 
 
 @cache
-def parted_loop(code: CodeType) -> PartedLoop | None:
-    """The parted loop of a function with this code, if it has one."""
+def parted_loops(code: CodeType) -> tuple[PartedLoop, ...]:
+    """The loops of a function with this code that are parted, the outermost first.
+
+    It is enough to part one. Which goes over a set that can be, the text does not say.
+    """
     source = source_tree(code)
     definition = None if source is None else source.definition(code)
     if source is None or definition is None:
-        return None
+        return ()
     parameters = [*definition.args.posonlyargs, *definition.args.args]
     if not parameters:
-        return None
+        return ()
     if SHARED_NAMES_CRASH and has_shared_names(code):
-        return None
-    loop = _loop_with_steps(definition, source.parents)
-    if loop is None or not _stands_alone(loop, definition, source.parents):
-        return None
-    state, iterated = parameters[0].arg, loop.iter
+        return ()
+    state = parameters[0].arg
     if any(state in assigned_names(statement) for statement in definition.body):
-        return None
+        return ()
+    found: list[PartedLoop] = []
+    for place, loop in enumerate(_loops_with_steps(definition, source.parents)):
+        is_alone = _stands_alone(loop, definition, source.parents)
+        if is_alone and (place == 0 or gives_values_first(loop)):
+            over_cell = _loop_over_cell(loop, state, code)
+            found += [] if over_cell is None else [over_cell]
+    return tuple(found)
+
+
+def _loop_over_cell(loop: ast.For, state: str, code: CodeType) -> PartedLoop | None:
+    """The loop, if it goes over a cell of a state, or over what that is asked for."""
+    iterated = loop.iter
     builtins = _sorting(iterated)
     if isinstance(iterated, ast.Call) and builtins and not builtins & own_names(code):
         iterated = iterated.args[0]
@@ -150,22 +163,25 @@ def _cell(node: ast.expr, state: str) -> tuple[str, int] | None:
     return None
 
 
-def _loop_with_steps(definition: ast.FunctionDef, parents: Parents) -> ast.For | None:
-    """The loop, in no other one, in which a function has all its steps."""
+def _loops_with_steps(definition: ast.FunctionDef, parents: Parents) -> list[ast.For]:
+    """The loops in which a function has all its steps, the outermost first."""
     steps = [node for node in ast.walk(definition) if isinstance(node, STEPS)]
     if not steps or not all(isinstance(parents[step], ast.Expr) for step in steps):
-        return None
+        return []
     node: ast.AST = steps[0]
     around: list[ast.AST] = []
     while (node := parents[node]) is not definition:
         around.append(node)
-    while around and isinstance(around[-1], BRANCHES):
-        around.pop()
-    loop = around[-1] if around else None
-    if not isinstance(loop, ast.For):
-        return None
-    in_loop = {node for statement in loop.body for node in ast.walk(statement)}
-    return loop if in_loop.issuperset(steps) else None
+    found: list[ast.For] = []
+    for node in reversed(around):
+        if isinstance(node, ast.For):
+            body = {part for statement in node.body for part in ast.walk(statement)}
+            if not body.issuperset(steps):
+                break
+            found.append(node)
+        elif not isinstance(node, BRANCHES):
+            break
+    return found
 
 
 def _stands_alone(loop: ast.For, definition: ast.FunctionDef, parents: Parents) -> bool:

@@ -20,6 +20,20 @@ SORTED_PLACES = st.sampled_from(
 )
 EACH_BLOCKS = (
     """
+for is_late in (False, True):
+    for m in {p}:
+        if not is_late:
+            rest = m.number
+        elif {t} and rest < 3:
+            yield s.evolve(count=min({c}, 3))
+""",
+    """
+for late in (True, False):
+    for m in {p}:
+        rest = s.sent - {{m}} if late else s.sent
+        yield s.evolve(sent=rest, votes={{0: int(late)}})
+""",
+    """
 for m in {p}:
     yield from taken(s, m)
 """,

@@ -161,12 +161,6 @@ def with_one_in_else(s: Sets) -> Steps:
         yield s.evolve(right=FEW)
 
 
-def in_a_loop(s: Sets) -> Steps:
-    for right in (frozenset[Item](), FEW):
-        for item in sorted(s.left, key=repr):
-            yield s.evolve(left=s.left - {item}, right=right)
-
-
 def that_is_guarded(s: Sets) -> Steps:
     try:
         for item in sorted(s.left, key=repr):
@@ -254,7 +248,6 @@ WHOLE: list[Callable[[Any], Steps]] = [
     with_one_far_behind,
     with_one_behind,
     with_one_in_else,
-    in_a_loop,
     that_is_guarded,
     with_a_function,
     of_another_state,

@@ -30,7 +30,7 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.learning import parted_functions, set_watch
 from replicheck.explorer.properties import every_step
-from replicheck.explorer.proxies.loops.parted_loops import parted_loop
+from replicheck.explorer.proxies.loops.parted_loops import parted_loops
 from replicheck.explorer.proxies.loops.source_tree import (
     SHARED_NAMES_CRASH,
     has_shared_names,
@@ -55,7 +55,7 @@ def runs_of(report: Report[Sets], action: str) -> int:
 
 def is_parted(action: Acts) -> bool:
     """Tell whether the text of an action says that it does all item by item."""
-    return parted_loop(cast(Any, action).__code__) is not None
+    return bool(parted_loops(cast(Any, action).__code__))
 
 
 @pytest.mark.parametrize("action", PARTED)
