@@ -83,6 +83,14 @@ def with_a_step_in_else(s: Sets) -> Steps:
         yield s.evolve(right=FEW)
 
 
+def with_another_loop_behind(s: Sets) -> Steps:
+    for right in (NONE, FEW):
+        for item in sorted(s.left, key=repr):
+            yield s.evolve(left=s.left - {item}, right=right)
+        for _ in (1, 2):
+            yield s.evolve(right=right)
+
+
 def in_a_while(s: Sets) -> Steps:
     turns = 0
     while turns < 2:
@@ -96,5 +104,6 @@ WHOLE: list[Callable[[Any], Steps]] = [
     with_a_name_that_is_read_behind,
     with_a_step_behind,
     with_a_step_in_else,
+    with_another_loop_behind,
     in_a_while,
 ]

@@ -84,6 +84,8 @@ for y in m: x = y\nuse(x)
 for y in x: x = y
 for y in m: pass\nuse(y)
 for y in m:\n  break\nelse: x = 1\nuse(x)
+for y in m: pass\nelse: use(x)\nx = 1
+match m:\n  case x.a: pass\nx = 1
 while x: x = 1
 while m: x = 1\nuse(x)
 match m:\n  case [x]: pass\nuse(x)
@@ -91,7 +93,8 @@ match x:\n  case [x]: pass
 match m:\n  case [_] if x: x = 1
 use(x := m)
 try: x = 1\nfinally: use(x)
-x = [y for y in m]\nuse(y)\ny = 1
+x = [0 for y in m]\nuse(y)\ny = 1
+use([y for y in m])\ny = 1
 with m as x: use(x)
 """.strip().split("\n")
 
