@@ -220,10 +220,12 @@ class PlanWalker(Generic[S]):
                 leanings = self._leanings(plan)
             elif why == REPORTED_HERE:
                 self._judge(chunk.arrays.notes)
+                leanings = self._leanings(plan)
                 chunk.begin(0, 1)
                 self._want()
             elif why == DEADLOCKED and status.asks_for_deadlocks:
                 self._judge(chunk.arrays.notes, is_stuck=True)
+                leanings = self._leanings(plan)
             elif why == FORBIDDEN or self._footsteps.counts[1] > self._begun:
                 self._begin(plan)
             else:
@@ -236,10 +238,14 @@ class PlanWalker(Generic[S]):
         np.minimum(found.notes, notes, out=found.notes)
         if is_stuck:
             found.stuck = int(self._states.fingerprints[0])
-        status.check_failures(found.notes, Role.CONSTRAINT, self)
-        status.note_instances(found, self)
-        if not status.are_enough:
-            status.note_steps(found, self)
+        try:
+            status.check_failures(found.notes, Role.CONSTRAINT, self)
+            status.note_instances(found, self)
+            if not status.are_enough:
+                status.note_steps(found, self)
+        finally:
+            # To tell the run, what was forgotten may have been learned again.
+            self._refresh()
 
     def _want(self) -> None:
         """Look at which instances matter, after a witness was reached."""

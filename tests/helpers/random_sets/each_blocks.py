@@ -13,9 +13,12 @@ SORTED_PLACES = st.sampled_from(
         *("sorted(s.sent, key=str)", "sorted(s.kept, key=repr)"),
         *("sorted(s.sent, key=lambda m: repr(m))", "sorted(s.sent | s.kept, key=repr)"),
         *("sorted(s.box.items, key=repr)", "sorted(after.sent, key=repr)"),
-        *("s.box.where()", "sorted(s.box.where(Response), key=repr)"),
-        *("sorted(s.bag.where(), key=str)", "s.bag.where(number=s.count)"),
-        *("s.box.demands(wanted)", "sorted(s.box.demands([k, 1, 3]), key=repr)"),
+        *("sorted(s.box.where(), key=repr)", "sorted(s.box.where(Response), key=repr)"),
+        *("sorted(s.bag.where(), key=str)", "sorted(s.bag.where(number=1), key=str)"),
+        *(
+            "sorted(s.box.demands(wanted), key=str)",
+            "sorted(s.box.demands([k, 1, 3]), key=repr)",
+        ),
     ]
 )
 EACH_BLOCKS = (
