@@ -29,12 +29,17 @@ class _ReadsEarlier(Exception):
 
 
 def gives_values_first(loop: ast.For) -> bool:
-    """Tell whether a loop reads no name that only an earlier item gave a value."""
+    """Tell whether a loop reads no name that only an earlier item gave a value.
+
+    Nor does what it iterates, where the loop begins again.
+    """
     names = assigned_names(loop)
     if named_by_assignments(loop):
         return False
     try:
-        _Body(names).after(loop.body, stored_names([loop.target]))
+        body = _Body(names)
+        body.read(loop.iter, frozenset())
+        body.after(loop.body, stored_names([loop.target]))
     except _ReadsEarlier:
         return False
     return True
@@ -64,33 +69,38 @@ class _Body:
     def _after_one(self, statement: ast.stmt, given: Names) -> Names:
         match statement:
             case ast.If(test=test, body=body, orelse=orelse):
-                self._read(test, given)
+                self.read(test, given)
                 return self.after(body, given) & self.after(orelse, given)
             case ast.For(target=target, iter=iterated, body=body, orelse=orelse):
-                self._read(iterated, given)
+                self.read(iterated, given)
                 self.after(body, given | stored_names([target]))
                 self.after(orelse, given)
                 return given
             case ast.While(test=test, body=body, orelse=orelse):
-                self._read(test, given)
+                self.read(test, given)
                 self.after([*body, *orelse], given)
                 return given
             case ast.Match(subject=subject, cases=cases):
-                self._read(subject, given)
+                self.read(subject, given)
                 for case in cases:
                     bound = given | stored_names([case.pattern])
-                    self._read(case.pattern, given)
-                    self._read(case.guard, bound)
+                    self.read(case.pattern, given)
+                    self.read(case.guard, bound)
                     self.after(case.body, bound)
                 return given
             case _ if isinstance(statement, SIMPLE):
-                self._read(statement, given)
+                self.read(statement, given)
                 if isinstance(statement, ast.AugAssign):
                     self._require(stored_names([statement.target]), given)
                 return given | assigned_names(statement)
         raise _ReadsEarlier
 
-    def _read(self, node: ast.AST | None, given: Names) -> None:
+    def read(self, node: ast.AST | None, given: Names) -> None:
+        """Read the names in a node.
+
+        Raises:
+            _ReadsEarlier: if one of them may have no value.
+        """
         parts = () if node is None else ast.walk(node)
         loaded = (
             part.id

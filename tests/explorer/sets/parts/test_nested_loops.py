@@ -117,3 +117,11 @@ def test_each_name_has_a_value_before_it_is_read(text: str) -> None:
 def test_a_name_may_be_read_that_another_item_gave_a_value(text: str) -> None:
     """Or it is not known that none is."""
     assert not gives_values_first(loop_of(text))
+
+
+@pytest.mark.parametrize("iterated", ["s.boxes[x]", "s.box.where(number=x)", "m"])
+def test_what_a_loop_iterates_may_read_what_it_did_before(iterated: str) -> None:
+    """Where it begins again, in the loop around it."""
+    (loop,) = ast.parse(f"for m in {iterated}:\n    x = m").body
+    assert isinstance(loop, ast.For)
+    assert not gives_values_first(loop)
