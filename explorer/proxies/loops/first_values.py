@@ -78,7 +78,8 @@ class _Body:
                 return given
             case ast.While(test=test, body=body, orelse=orelse):
                 self.read(test, given)
-                self.after([*body, *orelse], given)
+                self.after(body, given)
+                self.after(orelse, given)
                 return given
             case ast.Match(subject=subject, cases=cases):
                 self.read(subject, given)
@@ -87,6 +88,8 @@ class _Body:
                     self.read(case.pattern, given)
                     self.read(case.guard, bound)
                     self.after(case.body, bound)
+                return given
+            case ast.AnnAssign(value=None):
                 return given
             case _ if isinstance(statement, SIMPLE):
                 self.read(statement, given)

@@ -88,6 +88,9 @@ for y in m: pass\nelse: use(x)\nx = 1
 match m:\n  case x.a: pass\nx = 1
 while x: x = 1
 while m: x = 1\nuse(x)
+while m: x = 1\nelse: use(x)
+while m:\n  break\nelse: use(x)\nx = 1
+x: int\nuse(x)\nx = 1
 match m:\n  case [x]: pass\nuse(x)
 match x:\n  case [x]: pass
 match m:\n  case [_] if x: x = 1

@@ -65,11 +65,6 @@ PARTED: list[Deliver] = [
 ]
 
 
-def take_by_a_question_that_promises_nothing(s: PostOffice) -> Iterator[PostOffice]:
-    for number in range(s.inboxes[0].least(), 2):
-        yield s.evolve(count=max(number, 0))
-
-
 def take_where_the_name_begins_a_line(s: PostOffice) -> Iterator[PostOffice]:
     # fmt: off
     for demand in sorted(s.inboxes[0]
@@ -99,7 +94,6 @@ def take_what_no_table_can_have(s: PostOffice) -> Iterator[PostOffice]:
 
 
 WHOLE: list[Deliver] = [
-    take_by_a_question_that_promises_nothing,
     take_where_the_name_begins_a_line,
     take_what_a_list_has_not,
     take_what_no_table_can_have,
