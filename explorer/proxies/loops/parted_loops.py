@@ -188,7 +188,7 @@ def _stands_alone(loop: ast.For, definition: ast.FunctionDef, parents: Parents) 
     """Tell whether no name and no jump leads from one item to another, or out."""
     within = set(ast.walk(loop))
     unfit = [node for node in ast.walk(definition) if isinstance(node, UNFIT)]
-    if unfit != [definition]:
+    if unfit != [definition] or loop.orelse:
         return False
     if any(isinstance(node, ast.Return) for node in within) or _breaks(loop.body):
         return False
