@@ -69,9 +69,10 @@ class CrowdedSets:
         for name, dictionary in list(self._unseen.items()):
             if len(dictionary) < self._crowded:
                 continue
-            lookups = self._lookups(dictionary)
-            elements = _elements(dictionary)
-            if len(dictionary) >= self._values_before(lookups, elements):
+            lookups, elements = self._lookups(dictionary), _elements(dictionary)
+            if elements is None:
+                del self._unseen[name]
+            elif len(dictionary) >= self._values_before(lookups, elements):
                 del self._unseen[name]
                 room = _room(dictionary, lookups, elements)
                 if room is not None:
@@ -91,15 +92,11 @@ class CrowdedSets:
                 counted = evolve(room, is_counted=True)
                 yield elements.cell.field, Room(1) if room.is_counted else counted
 
-    def _values_before(
-        self, lookups: Iterable[Lookup], elements: Elements | None
-    ) -> float:
+    def _values_before(self, lookups: Iterable[Lookup], elements: Elements) -> float:
         """The values that a set has before it is split."""
         if any(map(_is_for_every, lookups)):
             return self._looped
-        if elements is not None and any(
-            _gives_half(asked, elements) for asked in lookups
-        ):
+        if any(_gives_half(asked, elements) for asked in lookups):
             return ASKED * self._crowded
         return self._crowded
 
@@ -123,11 +120,9 @@ def _gives_half(lookup: Lookup, elements: Elements) -> bool:
 
 
 def _room(
-    dictionary: Dictionary, lookups: Sequence[Lookup], elements: Elements | None
+    dictionary: Dictionary, lookups: Sequence[Lookup], elements: Elements
 ) -> Room | None:
     """The columns that a set is to have; None if it is not to be split."""
-    if elements is None:
-        return None
     columns = GROWTH * (len(elements) + SPARE)
     for elements.room in (Room(MOST), Room(MOST, is_counted=True)):
         can_be = _are_by_element(lookups, elements, dictionary.values[-TRIED:])

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import compress
 from types import FunctionType
-from typing import Any
 
 from attrs import evolve
 
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
+from replicheck.explorer.learning.learned_model import LearnedModel
 from replicheck.explorer.proxies.loops.parted_loops import PartedLoop, parted_loops
 from replicheck.explorer.proxies.split.parted_set import ElementPart
-from replicheck.explorer.states.layout import Cell, Layout
+from replicheck.explorer.states.layout import Cell
 from replicheck.explorer.states.split_layout import SplitLayout
 from replicheck.explorer.states.value_parts import SetClass, set_class_of
 
@@ -66,18 +66,14 @@ def parted(
     return found
 
 
-def can_have_parts(
-    functions: Sequence[LearnedFunction], layout: Layout, state: Any
-) -> list[bool]:
-    """Tell of each function whether its action has parts once a set is split.
-
-    Args:
-        state: any one.
-    """
+def can_have_parts(learned: LearnedModel) -> list[bool]:
+    """Tell of each function whether its action has parts once a set is split."""
+    layout, functions = learned.layout, learned.functions
     base = layout.base if isinstance(layout, SplitLayout) else layout
+    values = base.values(learned.starts[0])
     sets = [
         (cell, of)
-        for cell, value in zip(base.cells, base.values(state), strict=True)
+        for cell, value in zip(base.cells, values, strict=True)
         if (of := set_class_of(value)) is not None
     ]
     names = loops_of(functions, sets) if sets else {}

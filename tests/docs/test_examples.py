@@ -100,6 +100,29 @@ def test_paxos_with_all_messages_in_a_set() -> None:
     assert f"holds: visited all {STATES['paxos']} states" in done.stdout
 
 
+@pytest.mark.parametrize("engine", ["breadth-first", "naive"])
+def test_raft_with_a_bag_of_messages(engine: str) -> None:
+    """With one message in flight none is repeated, which `check` tells."""
+    file = str(ROOT / "bench" / "systems" / "raft.py")
+    words = ["check", file, "--bounds", "in_flight=1", "--engine", engine]
+    done = CliRunner().invoke(main, words, obj=Catalogue.shipped())
+    assert "holds: visited all 4,890 states" in done.stdout
+    assert "no state enables the action repeat" in done.stdout
+
+
+def test_raft_where_servers_vote_whatever_the_candidate_has(tmp_path: Path) -> None:
+    """Two servers commit different entries."""
+    text = (ROOT / "bench" / "systems" / "raft.py").read_text("utf-8")
+    looks = " and asked.last >= last_of(node.log)"
+    assert looks in text
+    file = tmp_path / "raft.py"
+    file.write_text(text.replace(looks, ""), "utf-8")
+    words = ["check", str(file), "--bounds", "in_flight=1,faults=0,terms=3"]
+    words += ["--traces", str(tmp_path)]
+    done = CliRunner().invoke(main, words, obj=Catalogue.shipped())
+    assert "committed_entries_agree is violated after 24 states" in done.stdout
+
+
 @pytest.mark.slow
 @spin.needs_spin
 @pytest.mark.parametrize("name", STATES)

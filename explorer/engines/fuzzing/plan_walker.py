@@ -94,10 +94,8 @@ class PlanWalker(Generic[S]):
         )
         self._chunk_walker = ChunkWalker(self.learner, ThreadPool(1))
         self._chunk_walker.while_learning = self._while_learning
-        functions, start = self.learner.functions, self.learner.starts[0]
-        can_have = can_have_parts(functions, self.learner.layout, start)
-        self._is_by_change = np.array(can_have, np.uint8)
-        every = [function.instance for function in functions]
+        self._is_by_change = np.array(can_have_parts(self.learner), np.uint8)
+        every = [function.instance for function in self.learner.functions]
         self._labels = [instance.label for instance in every]
         kinds = [instance.name for instance in every]
         self._kind_places = places_of(kinds)

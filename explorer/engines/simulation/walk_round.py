@@ -25,12 +25,10 @@ class WalkRound:
     def __init__(self, learner: Learner, threads: ThreadPool) -> None:
         self.learner, self.threads = learner, threads
         self.chunk_walker = ChunkWalker(learner, threads)
-        functions, start = learner.functions, learner.starts[0]
-        can_have = can_have_parts(functions, learner.layout, start)
         self._by_target = np.array(
             [
-                parts_of(functions, number).start if can_have[number] else -1
-                for number in range(len(functions))
+                parts_of(learner.functions, number).start if can_have else -1
+                for number, can_have in enumerate(can_have_parts(learner))
             ],
             np.int32,
         )

@@ -1,4 +1,4 @@
-"""Actions with a loop over the set on the left within another loop."""
+"""Actions with a loop over the set on the left within another one, or with an else."""
 
 from __future__ import annotations
 
@@ -91,6 +91,15 @@ def with_another_loop_behind(s: Sets) -> Steps:
             yield s.evolve(right=right)
 
 
+def with_a_name_in_else(s: Sets) -> Steps:
+    if not s.left:
+        return
+    for item in sorted(s.left, key=repr):
+        yield s.evolve(left=s.left - {item})
+    else:
+        assert item >= FIRST
+
+
 def in_a_while(s: Sets) -> Steps:
     turns = 0
     while turns < 2:
@@ -105,5 +114,6 @@ WHOLE: list[Callable[[Any], Steps]] = [
     with_a_step_behind,
     with_a_step_in_else,
     with_another_loop_behind,
+    with_a_name_in_else,
     in_a_while,
 ]

@@ -161,15 +161,6 @@ def with_one_in_else(s: Sets) -> Steps:
         yield s.evolve(right=FEW)
 
 
-def with_a_name_in_else(s: Sets) -> Steps:
-    if not s.left:
-        return
-    for item in sorted(s.left, key=repr):
-        yield s.evolve(left=s.left - {item})
-    else:
-        assert item >= FIRST
-
-
 def that_is_guarded(s: Sets) -> Steps:
     try:
         for item in sorted(s.left, key=repr):
@@ -257,7 +248,6 @@ WHOLE: list[Callable[[Any], Steps]] = [
     with_one_far_behind,
     with_one_behind,
     with_one_in_else,
-    with_a_name_in_else,
     that_is_guarded,
     with_a_function,
     of_another_state,
