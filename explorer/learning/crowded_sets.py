@@ -58,6 +58,8 @@ class CrowdedSets:
             for dictionary in learner.dictionaries
             if dictionary.name not in learner.rooms
         }
+        self._sizes: dict[str, int] = {}
+        """How many values each set had that was looked at."""
 
     def look(self) -> None:
         """Look at sets that have become crowded, and at those that are split.
@@ -67,8 +69,10 @@ class CrowdedSets:
         """
         rooms = dict(self._read_whole())
         for name, dictionary in list(self._unseen.items()):
-            if len(dictionary) < self._crowded:
+            size = len(dictionary)
+            if size < self._crowded or size == self._sizes.get(name):
                 continue
+            self._sizes[name] = size
             lookups, elements = self._lookups(dictionary), _elements(dictionary)
             if elements is None:
                 del self._unseen[name]
