@@ -7,7 +7,7 @@ here, and none in the dictionary. The number of a value never changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -44,19 +44,20 @@ class ValueSpace:
     def __len__(self) -> int:
         return len(self.values)
 
-    def update(self, operations: Iterable[Lookup]) -> None:
+    def update(self, operations: Sequence[Lookup]) -> None:
         """Take in what the dictionary has, and what operations make of that."""
         for value in self.dictionary.values[len(self.of_numbers) :]:
             number = self._known(value)
             self.of_numbers.append(self._new(value) if number is None else number)
-        reached = len(self.values)
-        for operation in operations:
-            images = self._images.setdefault(operation, [])
-            for value in range(len(images), reached):
-                images.append(self._image(operation, value))
+        known = [self._images.setdefault(operation, []) for operation in operations]
+        for operation, images in zip(operations, known, strict=True):
             for value, image in enumerate(images):
                 if image == UNKNOWN:
                     images[value] = self._image(operation, value)
+        while any(len(images) < len(self.values) for images in known):
+            for operation, images in zip(operations, known, strict=True):
+                for value in range(len(images), len(self.values)):
+                    images.append(self._image(operation, value))
 
     def images(self, operation: Lookup) -> Numbers:
         """What an operation makes of each value: UNKNOWN, RAISING_IMAGE or a value."""

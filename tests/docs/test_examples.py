@@ -18,6 +18,7 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 
 ASYNC_ISR = ROOT / "examples" / "async_isr.py"
 RAFT = ROOT / "bench" / "systems" / "raft.py"
+FLOODING = ROOT / "bench" / "systems" / "flooding.py"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 STATES = {
     # As many as TLC finds in AsyncIsr.tla.
@@ -109,6 +110,21 @@ def test_raft_with_a_bag_of_messages(engine: str) -> None:
     done = CliRunner().invoke(main, words, obj=Catalogue.shipped())
     assert "holds: visited all 4,890 states" in done.stdout
     assert "no state enables the action repeat" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "states"),
+    [
+        ((), "6,561"),
+        (("--reduce", "--reduce-beyond", "0"), "99"),
+        (("--bounds", "nodes=5", "--reduce", "--reduce-beyond", "0"), "323"),
+    ],
+)
+def test_any_message_of_a_flood_arrives(options: tuple[str, ...], states: str) -> None:
+    """With `--reduce` in an order that is enough."""
+    words = ["check", str(FLOODING), "--no-cache", *options]
+    done = CliRunner().invoke(main, words, obj=Catalogue.shipped())
+    assert f"holds: visited all {states} states" in done.stdout
 
 
 @pytest.mark.slow

@@ -116,12 +116,34 @@ class MailRule:
 
 
 @frozen
+class Arrival:
+    """What comes of any message that arrives: where its target goes, and an answer.
+
+    ``to`` has a place for each place, ``answered`` the kind of messages with an answer.
+    """
+
+    to: tuple[int, ...]
+    answered: int
+    may_be_lost: bool
+
+    def next_states(self, mail: MailState, note: Memo) -> Iterator[MailState]:
+        """Yield the states after a message has arrived, or is lost."""
+        notes, place = mail.notes - {note}, mail.places[note.target]
+        if self.may_be_lost:
+            yield mail.evolve(notes=notes)
+        if note.kind == self.answered:
+            notes |= {Memo(note.target, note.source, (note.kind + 1) % KINDS)}
+        yield mail.evolve(places={note.target: self.to[place]}, notes=notes)
+
+
+@frozen
 class MailSystem:
     """The rules of each process, and what is claimed of two."""
 
     rules: tuple[tuple[MailRule, ...], ...]
     claim: tuple[int, int, Ask, int]
     begins_with: Notes
+    arrival: Arrival | None
 
     @property
     def checked(self) -> tuple[Toy, list[Property]]:
@@ -134,6 +156,8 @@ class MailSystem:
             _action(number, process, rule)
             for number, (process, rule) in enumerate(numbered)
         )
+        if self.arrival is not None:
+            actions += (_arrive(self.arrival),)
         starts = MailState((0,) * len(self.rules), self.begins_with)
         return Toy(actions, (starts,)), self._properties
 
@@ -158,6 +182,14 @@ def _action(number: int, process: int, rule: MailRule) -> Callable[..., Any]:
     return act
 
 
+def _arrive(arrival: Arrival) -> Callable[..., Any]:
+    def arrive(mail: MailState) -> Iterator[MailState]:
+        for note in sorted(mail.notes, key=repr):
+            yield from arrival.next_states(mail, note)
+
+    return arrive
+
+
 @st.composite
 def _systems(draw: st.DrawFn) -> MailSystem:
     count = draw(st.integers(2, 5))
@@ -166,6 +198,7 @@ def _systems(draw: st.DrawFn) -> MailSystem:
     none: st.SearchStrategy[tuple[Memo, ...]] = st.just(())
     place = st.integers(0, PLACES - 1)
     ask: st.SearchStrategy[Ask] = st.sampled_from(ASKS)
+    arrivals = st.builds(Arrival, st.tuples(*[place] * PLACES), kind, st.booleans())
 
     def rules(at: int) -> st.SearchStrategy[MailRule]:
         to = st.sampled_from([at + 1, at + 1, at + 1, 0]).map(lambda to: to % PLACES)
@@ -180,6 +213,7 @@ def _systems(draw: st.DrawFn) -> MailSystem:
         ),
         draw(st.tuples(place, place, ask, kind)),
         frozenset(draw(few)),
+        draw(st.none() | arrivals),
     )
 
 
