@@ -179,20 +179,18 @@ class Learner(LearnedModel):
         for instance, which in numbering.steps:
             self.step_number(instance, which)
 
-    def show_elements(self) -> bool:
+    def show_elements(self) -> set[int]:
         """Show the elements of split sets that came while a level was expanded.
 
         Returns:
-            True if what some instances do is forgotten, since it rested on that there
-            are no more; nor can they then be left out in states where they were
-            disabled before.
+            The instances that are forgotten, since what they do rested on that there
+            are no more; nor can they be left out in states where they were disabled
+            before.
         """
-        if self.split is None:
-            return False
-        stale = self.split.show_elements(evaluate_call)
+        stale = set() if self.split is None else self.split.show_elements(evaluate_call)
         if stale:
             self.tables.forget(stale)
-        return bool(stale)
+        return stale
 
     def check_again(self, rows: npt.NDArray[Any]) -> None:
         """Look whether functions still come to what they came to, in some states.

@@ -97,6 +97,7 @@ class Recorder:
         self._instance = 0
         self._run = 0
         self._reads: list[tuple[int, int]] = []
+        self._relied: dict[tuple[int, Call], None] = {}
         self._columns: set[int] = set()
         """Where to note which columns are read."""
         self._wholes = [_Question() for _ in self.tables.dictionaries]
@@ -107,6 +108,7 @@ class Recorder:
     def run(self, instance: int, row: Sequence[int]) -> RecordedRun:
         """Run a function in a state."""
         self._row, self._instance, self._reads = row, instance, []
+        self._relied = {}
         self._proxy = self._proxies[instance]
         self._run += 1
         self._columns = self.read_write_sets[instance].reads
@@ -129,7 +131,7 @@ class Recorder:
         effort.runs += 1
         effort.seconds += time.perf_counter() - started
         effort.reads += len(self._reads)
-        return RecordedRun(tuple(self._reads), leaf)
+        return RecordedRun(tuple(self._reads), leaf, tuple(self._relied))
 
     def read(self, column: int, call: Call) -> Any:
         """Answer a read of the proxy during a run, and record it."""
@@ -154,6 +156,7 @@ class Recorder:
         if isinstance(self._row, NoRow):
             raise HasRead
         elements.rely(self._instance, call)
+        self._relied[elements.first, call] = None
 
     def _leaf(self, number: int, function: LearnedFunction) -> tuple[int, ...] | None:
         if function.role is Role.CONSTRAINT:

@@ -51,6 +51,10 @@ class SplitOtherwise(BaseException):
         self.rooms = rooms
         """The columns that the sets of some fields are to have."""
 
+    def __reduce__(self) -> tuple[type[SplitOtherwise], tuple[Rooms]]:
+        """The same in another process."""
+        return SplitOtherwise, (dict(self.rooms),)
+
 
 @frozen
 class Cell:

@@ -14,6 +14,7 @@ from typing import Any
 from attrs import evolve
 
 from replicheck.explorer.states.exact_equality import are_exactly_equal, unlike_values
+from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Cell, Room, SplitOtherwise
 from replicheck.explorer.states.value_parts import SetClass, SetSize
 
@@ -92,6 +93,18 @@ class Elements:
             raise unlike_values(str(self.cell), self.known[place], item)
         return place
 
+    def drop(self, count: int) -> range:
+        """Forget all but so many elements, none of which is shown.
+
+        Returns:
+            The columns that they had.
+        """
+        dropped = self.columns[count : len(self.known)]
+        for item in self.known[count:]:
+            del self._places[item]
+        del self.known[count:], self.singles[count:]
+        return dropped
+
     def chosen(self, call: Question, ask: Ask) -> list[tuple[int, Choice]]:
         """What a question by items gives of each shown element, if anything.
 
@@ -150,7 +163,7 @@ class Elements:
         return {number for call in stale for number in self._relying.pop(call)}
 
     def columns_of(self, value: Any) -> list[Any]:
-        """What each column says of a value.
+        """What each column says of a value; new elements come in one order everywhere.
 
         Raises:
             ModelError: if it is of another class than the cell's.
@@ -159,6 +172,8 @@ class Elements:
         items = self.set_class.items(str(self.cell), value)
         first = SetSize(len(items)) if self.room.is_counted else NOTHING
         found: list[Any] = [first, *[ABSENT] * self.room.columns]
+        for item in sorted(items.difference(self._places), key=Hasher().value):
+            self.add(item)
         for item in items:
             place = self.add(item)
             found[1 + place] = self.singles[place]

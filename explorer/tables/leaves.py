@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from replicheck.explorer.native.kernels.arrays import RAISED, RAISES, Numbers
+from replicheck.explorer.proxies.calls import Call
 from replicheck.explorer.tables.evaluator import Evaluator
 from replicheck.explorer.tables.tables import Tables
 
@@ -19,6 +20,11 @@ class RecordedRun:
     """Views, each with the number of its answer."""
     leaf: tuple[int, ...] | None
     """The leaf as `tables` draws it, or None where the function is disabled."""
+    relied: tuple[tuple[int, Call], ...] = ()
+    """Questions of split sets whose answers rest on which elements are shown.
+
+    Each with the first column of the set; see `Elements.rely`.
+    """
 
 
 @frozen

@@ -22,12 +22,12 @@ from replicheck.explorer.engines.partitioned.worker.worker import Worker
 class Broadcast:
     """What was agreed on after the expansion of a level.
 
-    ``file`` is None if there is nothing new. ``numbers`` has for each expansion
+    ``files`` has one unless there is nothing new. ``numbers`` has for each expansion
     the global numbers of its unnumbered values; ``leaves`` is how many were learned,
     ``twice`` how many of them by more than one process.
     """
 
-    file: Piece | None
+    files: Sequence[Piece]
     numbers: Sequence[Sequence[Numbers]]
     leaves: int
     twice: int
@@ -51,12 +51,13 @@ def broadcast(
         for number, path in report.paths.items():
             book.write(report.worker, number, path)
     paths = book.paths
-    file = None
+    files = []
     if paths or any(values):
         piece_file = PieceFile(folder_of(level), "known")
-        file = piece_file.add([KnownFile(values, book.reads, paths).content])
+        known_file = KnownFile(values, book.reads, paths, level)
+        files.append(piece_file.add([known_file.content]))
         driver.store.write(piece_file.name, piece_file.content)
-        driver.common.catch_up([*known, file])
+    driver.common.catch_up([*known, *files], level)
     numbers = [driver.numbering.numbers_of(report.unnumbered) for report in reports]
     twice = sum(len(shared.learned_by) - 1 for shared in paths)
-    return Broadcast(file, numbers, len(paths), twice)
+    return Broadcast(files, numbers, len(paths), twice)

@@ -10,6 +10,9 @@ from attrs import evolve, frozen
 
 from replicheck.explorer.engines.partitioned.broadcast import Broadcast, broadcast
 from replicheck.explorer.engines.partitioned.driver_effort import DriverEffort
+from replicheck.explorer.engines.partitioned.exchange.element_agreement import (
+    ElementAgreement,
+)
 from replicheck.explorer.engines.partitioned.exchange.messages import (
     Bucket,
     Expand,
@@ -77,6 +80,7 @@ class Driver:
         self.effort = DriverEffort()
         self._cluster, self._alone = cluster, InProcess.of(worker)
         self._places = worker.learner.tables.bits_of_all.places
+        self._elements = ElementAgreement(worker.store, worker.numbering)
 
     @property
     def level(self) -> LevelManifest:
@@ -131,7 +135,8 @@ class Driver:
             Merged(number, 0, None, None, None, ())
             for number in range(worker.spec.buckets)
         ]
-        merged = self._merged(0, empty, [found], "the initial states", _unseen)
+        title = "the initial states"
+        merged = self._merged(0, empty, [found], title, lambda done: None)
         self._commit(0, merged, shared, nothing, Sample())
 
     def expand(
@@ -147,15 +152,18 @@ class Driver:
         parts, states = parts_of(self.level), self.level.count * self.cost
         runner = self._runner(states)
         self.effort.alone += runner is self._alone
-        groups = grouped(
-            parts, [part.count for part in parts], tasks_for(states, runner.slots)
-        )
+        counts = [part.count for part in parts]
+        groups = grouped(parts, counts, tasks_for(states, runner.slots))
         tasks = [evolve(task, parts=group) for group in groups]
-        results: list[Expanded] = self._run(
-            runner, tasks, f"{title}: expand", report_progress
-        )
-        self.effort.expanding += sum(result.seconds for result in results)
-        return results
+
+        expand = f"{title}: expand"
+
+        def run(tasks: Sequence[Expand]) -> list[Expanded]:
+            results: list[Expanded] = self._run(runner, tasks, expand, report_progress)
+            self.effort.expanding += sum(result.seconds for result in results)
+            return results
+
+        return self._elements.expanded(tasks, run)
 
     def advance(
         self,
@@ -176,8 +184,9 @@ class Driver:
             OSError: if the store cannot be written.
         """
         number = self.level.number + 1
-        update = [report.update for report in reports]
-        shared = broadcast(self.worker, self.levels.known, number, update)
+        updates = [report.update for report in reports]
+        known = [*self.levels.known, *self._elements.files]
+        shared = broadcast(self.worker, known, number, updates)
         self.effort.leaves += shared.leaves
         self.effort.twice += shared.twice
         found = [
@@ -256,7 +265,7 @@ class Driver:
             LevelManifest(
                 number,
                 merged,
-                shared.file,
+                [*self._elements.files, *shared.files],
                 write_sample(worker.store, worker.numbering, number, sample),
                 done.generated,
                 done.enabled,
@@ -285,12 +294,7 @@ class Driver:
         self.effort.sent += len(tasks) if runner is self._cluster else 0
         if not tasks:
             return []
-        results = runner.run(
-            tasks, title, lambda done: report_progress(done / len(tasks))
-        )
+        count = len(tasks)
+        results = runner.run(tasks, title, lambda done: report_progress(done / count))
         self.effort.peak = max(self.effort.peak, *(result.peak for result in results))
         return results
-
-
-def _unseen(done: float) -> None:
-    """Watch nothing."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
@@ -13,6 +15,7 @@ from attrs import field, frozen
 from attrs.validators import in_
 
 from replicheck.explorer.engine import MANIFEST, CheckpointSettings, Search
+from replicheck.explorer.engines.breadth_first.crowded_rooms import crowded_rooms
 from replicheck.explorer.engines.partitioned import manifest
 from replicheck.explorer.engines.partitioned.driver import Driver
 from replicheck.explorer.engines.partitioned.exchange.messages import SearchSpec
@@ -29,12 +32,14 @@ from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.errors import CheckpointError, ModelError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE
+from replicheck.explorer.learning.set_watch import CROWDED, until_split
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.folder_lock import FolderLock
 from replicheck.explorer.search.level_loop import RESUMABLE, JudgedLevels
 from replicheck.explorer.search.model_digest import model_digest
+from replicheck.explorer.states.layout import Rooms, SplitOtherwise
 from replicheck.explorer.states.symmetry import Reduction
 
 BUCKETS = 16
@@ -71,6 +76,7 @@ class Partitioned:
             out.
         states: path or URI of a directory for the reachable states, as Parquet.
         fingerprints: one of `PRECISIONS`.
+        crowded: a set with so many values is split, if that spares something.
     """
 
     buckets: int = BUCKETS
@@ -86,13 +92,17 @@ class Partitioned:
     fingerprints: KeyPrecision = field(
         default=KeyPrecision.BITS_64, validator=in_(PRECISIONS)
     )
+    crowded: int = CROWDED
     name: str = "partitioned"
 
     def explore(
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
     ) -> Report[S]:
         """Search the model's states level by level. See `Engine.explore`."""
-        return self.explore_as(PartitionedSearch, model, properties, search)
+        rooms: Rooms = {}
+        if self.states is None:
+            rooms = crowded_rooms(model, properties, self.reduction, self.crowded)
+        return self._explore(model, properties, search, rooms)
 
     def explore_as(
         self,
@@ -100,20 +110,28 @@ class Partitioned:
         model: Model[S],
         properties: Sequence[Property],
         search: Search,
+        rooms: Rooms = MappingProxyType({}),
     ) -> Report[S]:
-        """Search in the same way, by a search of some kind."""
+        """Search in the same way, by a search of some kind.
+
+        Args:
+            rooms: the columns of the sets that are split, by field.
+
+        Raises:
+            SplitOtherwise: if they have too few.
+        """
         with self._kept() as keep:
             key = uuid4().hex[:12]
             place = below(self.store, key) if self.store else None
             files = at(place or str(keep.folder / "store"))
-            worker = Worker(self._spec(key, model, properties, files), files)
+            worker = Worker(self._spec(key, model, properties, files, rooms), files)
             known = self._digest(worker, properties)
             keep.prepare()
 
             def begin(run: PartitionedSearch[S]) -> None:
                 files.clear()
                 run.begin()
-                manifest.begin(keep, files.uri, known, self._form)
+                manifest.begin(keep, files.uri, known, self._form, rooms)
 
             with _locked(keep.folder):
                 return self._searched(kind, worker, search, keep, begin)
@@ -123,14 +141,29 @@ class Partitioned:
     ) -> Report[S]:
         """Go on from the last complete level. See `Resumable.resume`."""
         with self._kept() as keep:
-            files = at(manifest.reopen(keep, self._form))
-            key = uuid4().hex[:12]
-            worker = Worker(self._spec(key, model, properties, files), files)
-            with _locked(keep.folder):
-                manifest.require_same(keep, self._digest(worker, properties))
-                return self._searched(
-                    PartitionedSearch, worker, search, keep, PartitionedSearch.go_on
-                )
+            uri, rooms = manifest.reopen(keep, self._form)
+            files, key = at(uri), uuid4().hex[:12]
+            worker = Worker(self._spec(key, model, properties, files, rooms), files)
+            try:
+                with _locked(keep.folder):
+                    manifest.require_same(keep, self._digest(worker, properties))
+                    return self._searched(
+                        PartitionedSearch, worker, search, keep, PartitionedSearch.go_on
+                    )
+            except SplitOtherwise as other:
+                rooms = {**rooms, **other.rooms}
+        return self._explore(model, properties, search, rooms)
+
+    def _explore(
+        self,
+        model: Model[S],
+        properties: Sequence[Property],
+        search: Search,
+        rooms: Rooms,
+    ) -> Report[S]:
+        """Search from the beginning, each time that sets have too few columns."""
+        explore = partial(self.explore_as, PartitionedSearch, model, properties, search)
+        return until_split(explore, rooms)
 
     @contextmanager
     def _kept(self) -> Iterator[CheckpointSettings]:
@@ -142,7 +175,12 @@ class Partitioned:
             yield CheckpointSettings(Path(folder) / "search")
 
     def _spec(
-        self, key: str, model: Model[S], properties: Sequence[Property], files: Store
+        self,
+        key: str,
+        model: Model[S],
+        properties: Sequence[Property],
+        files: Store,
+        rooms: Rooms,
     ) -> SearchSpec:
         return SearchSpec(
             key,
@@ -154,6 +192,7 @@ class Partitioned:
             self.reduction,
             self.states,
             self.fingerprints,
+            rooms,
         )
 
     def _digest(self, worker: Worker, properties: Sequence[Property]) -> dict[str, str]:
@@ -181,7 +220,7 @@ class Partitioned:
             _begin(run, begin, worker.store)
             ending = JudgedLevels(run.bookkeeping, run).search()
             report = run.report(ending)
-        except ModelError:
+        except (ModelError, SplitOtherwise):
             _remove(keep, worker.store)
             raise
         finally:

@@ -24,25 +24,26 @@ from replicheck.explorer.runtime.atomic_files import store, sync_folder
 from replicheck.explorer.runtime.digest import digest
 from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.explorer.search.property_status import Decision
+from replicheck.explorer.states.layout import Room, Rooms
 
-SEARCH = SealedJson("partitioned search", schema=2)
-LEVEL = SealedJson("level", schema=9)
+SEARCH = SealedJson("partitioned search", schema=3)
+LEVEL = SealedJson("level", schema=10)
 
 
 @frozen
 class LevelManifest:
     """A complete level, and how far the search was when it was complete.
 
-    ``buckets`` has one entry for each bucket; ``known`` is the file of what was agreed
-    on with this level, if anything; ``generated``, ``enabled`` and ``cuts`` are those
-    of all levels before, and ``seconds`` how long the search took. ``held`` names the
+    ``buckets`` has one entry for each bucket; ``known`` are the files of what was
+    agreed on with this level; ``generated``, ``enabled`` and ``cuts`` are those of all
+    levels before, and ``seconds`` how long the search took. ``held`` names the
     properties that have a premise that held. ``sample`` is the file of the sampled
     states of all levels before, if there is one.
     """
 
     number: int
     buckets: Sequence[Merged]
-    known: Piece | None
+    known: Sequence[Piece]
     sample: Piece | None
     generated: Sequence[int]
     enabled: Sequence[int]
@@ -80,7 +81,7 @@ class LevelManifest:
         """The names of the files that later levels need for ever."""
         return {
             piece.name
-            for piece in (self.known, *(bucket.path for bucket in self.buckets))
+            for piece in (*self.known, *(bucket.path for bucket in self.buckets))
             if piece is not None
         } | {f"{folder_of(self.number)}/{MANIFEST}"}
 
@@ -104,20 +105,26 @@ def begin(
     uri: str,
     digest: Mapping[str, str],
     form: Mapping[str, Any],
+    rooms: Rooms,
 ) -> None:
-    """Write what is searched, and where."""
+    """Write what is searched, and where.
+
+    Args:
+        rooms: the columns of split sets.
+    """
     body = {
         "store": uri,
         "model": dict(digest),
         "recipe": dict(keep.recipe),
         "form": dict(form),
+        "rooms": cattrs.unstructure(dict(rooms)),
     }
     store(keep.folder, MANIFEST, SEARCH.close(body))
     sync_folder(keep.folder)
 
 
-def reopen(keep: CheckpointSettings, form: Mapping[str, Any]) -> str:
-    """URI of the store of a search that is to go on.
+def reopen(keep: CheckpointSettings, form: Mapping[str, Any]) -> tuple[str, Rooms]:
+    """URI of the store of a search that is to go on, and the columns of split sets.
 
     Raises:
         CheckpointError: if there is none, or it is of another search.
@@ -133,7 +140,7 @@ def reopen(keep: CheckpointSettings, form: Mapping[str, Any]) -> str:
                 " of, or start again"
             )
     uri: str = body["store"]
-    return uri
+    return uri, cattrs.structure(body["rooms"], dict[str, Room])
 
 
 def require_same(keep: CheckpointSettings, digest: Mapping[str, str]) -> None:
@@ -214,7 +221,7 @@ class LevelManifests:
     @property
     def known(self) -> list[Piece]:
         """The files of all broadcasts so far."""
-        return [level.known for level in self.levels if level.known is not None]
+        return [piece for level in self.levels for piece in level.known]
 
     def _name(self, number: int) -> str:
         return f"{folder_of(number)}/{MANIFEST}"

@@ -102,8 +102,8 @@ class PartitionedSearch(Generic[S]):
         driver, levels = self.driver, self.driver.levels
         levels.read()
         levels.collect()
-        driver.worker.common.catch_up(levels.known)
         last = levels.levels[-1]
+        driver.worker.common.catch_up(levels.known, last.number)
         counts = [level.count for level in levels.levels]
         done = SearchSnapshot(
             counts,

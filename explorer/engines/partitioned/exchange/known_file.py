@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
+from replicheck.explorer.engines.partitioned.exchange.element_numbering import (
+    NewElements,
+)
 from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
     LearnedPath,
     Read,
@@ -52,7 +55,10 @@ RECORDED = frozenset(
 
 @frozen
 class KnownFile:
-    """What became known to all with one level.
+    """What became known to all with a level, while the one before was expanded.
+
+    ``elements`` are new ones of each split set, in the order of their places, which no
+    state before that level has.
 
     Every path must become known to all. Who inherits from another worker's state that
     an instance is disabled must know all that the instance has read there.
@@ -61,6 +67,8 @@ class KnownFile:
     values: Values
     reads: Sequence[Read]
     paths: Sequence[SharedPath]
+    level: int
+    elements: NewElements = ()
 
     @property
     def content(self) -> bytes:
@@ -81,12 +89,14 @@ class KnownFile:
                 ]
                 for shared in self.paths
             ]
+            elements = [writer.add_all(of_set) for of_set in self.elements]
         except RecordError as error:
             raise ModelError(
                 f"what the model holds or answers cannot be sent to other workers:"
                 f" {error}; search it with the engine breadth-first"
             ) from error
-        return json.dumps({"values": values, "paths": paths, **writer.as_json}).encode()
+        body = {"values": values, "paths": paths, "elements": elements}
+        return json.dumps({**body, "level": self.level, **writer.as_json}).encode()
 
 
 def read_known_file(content: memoryview, where: str) -> KnownFile:
@@ -109,9 +119,12 @@ def read_known_file(content: memoryview, where: str) -> KnownFile:
         ]
         asked = [call for _, call, _ in reader.at_all(reads)]
         written = [call for shared in paths for call in _operations(shared.path)]
-        _require_calls([*asked, *written])
+        relied = [call for shared in paths for _, call in shared.path.relied]
+        _require_calls([*asked, *written, *relied])
         values = tuple(_values(reader, record) for record in body["values"])
-        return KnownFile(values, reader.at_all(reads), paths)
+        elements = tuple(tuple(reader.at_all(of_set)) for of_set in body["elements"])
+        level = int(body["level"])
+        return KnownFile(values, reader.at_all(reads), paths, level, elements)
     except DAMAGED as error:
         raise CheckpointError(
             f"{where} holds no broadcast of replicheck: {error}; start again"

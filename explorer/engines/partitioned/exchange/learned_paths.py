@@ -13,6 +13,7 @@ from attrs import define, evolve, frozen
 
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.proxies.calls import WHOLE, Call
+from replicheck.explorer.states.value_parts import FILTERED
 from replicheck.explorer.tables.leaves import RecordedRun, steps_of
 
 Read = tuple[int, Call, Any]
@@ -38,13 +39,16 @@ class LearnedPath:
 
     ``leaf`` is None where it is disabled, a number of `tables` where it tells
     something, otherwise its steps. ``own`` are the columns that the function reads
-    itself, not only the step properties that judge its steps.
+    itself, not only the step properties that judge its steps. ``relied`` are questions
+    whose answers rest on which elements are shown, as in `RecordedRun`; one with no
+    name is about all elements.
     """
 
     instance: int
     reads: tuple[Read, ...]
     own: frozenset[int]
     leaf: int | tuple[LearnedStep, ...] | None
+    relied: tuple[tuple[int, Call], ...] = ()
 
 
 @define
@@ -96,7 +100,8 @@ def learned_path(learner: Learner, instance: int, run: RecordedRun) -> LearnedPa
     own = learner.read_write_sets[instance].reads.intersection(
         read[0] for read in reads
     )
-    return LearnedPath(instance, reads, frozenset(own), _leaf(learner, run.leaf))
+    leaf = _leaf(learner, run.leaf)
+    return LearnedPath(instance, reads, frozenset(own), leaf, _relied(run))
 
 
 def learn_path(
@@ -108,6 +113,9 @@ def learn_path(
         reads: those of the path, in the learner's numbers.
     """
     learner.read_write_sets[path.instance].reads.update(path.own)
+    for first, call in path.relied:
+        assert learner.split is not None, "a set is split in each process or in none"
+        learner.split.sets[first].rely(path.instance, call)
     learner.keep(path.instance, RecordedRun(tuple(reads), _leaf_of(learner, path)))
 
 
@@ -131,6 +139,17 @@ def _reads(learner: Learner, run: RecordedRun) -> Iterator[Read]:
             yield column, WHOLE, learner.dictionaries[column].values[number]
         else:
             yield column, lookup.calls[0], lookup.answers[number]
+
+
+def _relied(run: RecordedRun) -> tuple[tuple[int, Call], ...]:
+    """What a run relied on, as other processes understand it.
+
+    A filter is of code that cannot be sent: to be safe it is about all elements.
+    """
+    calls = [
+        (first, WHOLE if call[0] == FILTERED else call) for first, call in run.relied
+    ]
+    return tuple(dict.fromkeys(calls))
 
 
 def _leaf(

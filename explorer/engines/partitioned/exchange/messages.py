@@ -11,12 +11,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from replicheck.explorer.engines.partitioned.exchange.element_numbering import (
+    NewElements,
+)
 from replicheck.explorer.engines.partitioned.exchange.learned_paths import LearnedPath
 from replicheck.explorer.engines.partitioned.exchange.value_numbering import (
     Numbers,
@@ -30,6 +34,7 @@ from replicheck.explorer.model import Model
 from replicheck.explorer.native.kernels.arrays import Fields, U64Array
 from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.step_selection import SelectionCounts
+from replicheck.explorer.states.layout import Rooms
 from replicheck.explorer.states.symmetry import Reduction
 
 
@@ -39,7 +44,8 @@ class SearchSpec:
 
     ``key`` is another one for each attempt at a search, so that a process that has
     worked on another does not mistake one for the other. ``states`` is where the
-    reachable states go as Parquet, if anywhere.
+    reachable states go as Parquet, if anywhere, ``rooms`` are the columns of split
+    sets, by field.
     """
 
     key: str
@@ -51,6 +57,7 @@ class SearchSpec:
     reduction: Reduction = Reduction.NONE
     states: str | None = None
     fingerprints: KeyPrecision = KeyPrecision.BITS_64
+    rooms: Rooms = MappingProxyType({})
 
 
 @frozen
@@ -103,13 +110,15 @@ class WorkerUpdate:
     """Worker update: what a process knows that not all know.
 
     ``offsets`` is how many global numbers each dictionary has, ``unnumbered`` the
-    values without one, ``paths`` what it has learned, by its own numbers, ``premises``
-    which ones it saw hold.
+    values without one, ``elements`` those of split sets without agreed places,
+    ``paths`` what it has learned, by its own numbers, ``premises`` which ones it saw
+    hold.
     """
 
     worker: str
     offsets: Sequence[int]
     unnumbered: Values
+    elements: NewElements
     paths: Mapping[int, LearnedPath]
     premises: frozenset[str]
 

@@ -7,6 +7,9 @@ from uuid import uuid4
 
 from attrs import evolve
 
+from replicheck.explorer.engines.partitioned.exchange.element_numbering import (
+    ElementNumbering,
+)
 from replicheck.explorer.engines.partitioned.exchange.known_file import (
     KnownFile,
     read_known_file,
@@ -34,6 +37,12 @@ class CommonKnowledge:
         self._name = uuid4().hex
         self._learner, self._store = learner, store
         self.numbering = ValueNumbering(learner.dictionaries)
+        sets = [] if learner.split is None else list(learner.split.sets.values())
+        self._elements = ElementNumbering(sets)
+        self.levels_with_new_elements: set[int] = set()
+        """Their states may have elements that no state of a level before has."""
+        self._unshown = 0
+        """The level whose states may have elements that are not shown yet, or 0."""
         self._unshared: dict[int, LearnedPath] = {}
         """What it has learned that is not known to all, in the order of learning."""
         self._learned = self._files = 0
@@ -48,22 +57,30 @@ class CommonKnowledge:
             self._name,
             numbering.counts,
             numbering.unnumbered,
+            self._elements.unnumbered,
             dict(self._unshared),
             premises,
         )
 
-    def catch_up(self, known: Sequence[Piece]) -> None:
-        """Learn what was agreed on since the last time.
+    def catch_up(self, known: Sequence[Piece], level: int) -> None:
+        """Learn what was agreed on since the last time, for work on a level.
 
         Raises:
             CheckpointError: if a file is not as it was written.
+            SplitOtherwise: if a set has more elements than columns.
         """
         for piece in known[self._files :]:
             known_file = read_known_file(self._store.read(piece), piece.name)
+            self._show_elements(known_file.level - 1)
+            if known_file.elements:
+                self._forget_writes(self._elements.add(known_file.elements))
+                self._unshown = known_file.level
+                self.levels_with_new_elements.add(known_file.level)
             self.numbering.add(known_file.values)
             numbers = number_reads(self._learner, known_file.reads)
             self._take(numbers, known_file.paths)
             self._files += 1
+        self._show_elements(level)
 
     def take_over(self, known: KnownFile) -> None:
         """Learn what another search has learned, as if it were this process's own."""
@@ -83,6 +100,30 @@ class CommonKnowledge:
                 self._unshared.pop(path.learned_by[self._name], None)
             else:
                 learn_path(self._learner, path.path, [numbers[n] for n in path.indices])
+
+    def _show_elements(self, level: int) -> None:
+        """Show the elements that states up to a level may have."""
+        if 0 < self._unshown <= level:
+            self._unshown = 0
+            self._forget_writes(self._elements.drop_unnumbered())
+            self._forget(self._learner.show_elements())
+
+    def _forget_writes(self, columns: set[int]) -> None:
+        """Forget the instances that write columns which are other elements' now."""
+        stale = {
+            n
+            for n, known in enumerate(self._learner.read_write_sets)
+            if not columns.isdisjoint(known.writes)
+        }
+        if stale:
+            self._learner.tables.forget(stale)
+            self._forget(stale)
+
+    def _forget(self, instances: set[int]) -> None:
+        """Send to no other process what was learned of some instances."""
+        for number, path in list(self._unshared.items()):
+            if path.instance in instances:
+                del self._unshared[number]
 
     def _hear(self, instance: int, run: RecordedRun) -> None:
         self._share(learned_path(self._learner, instance, run))

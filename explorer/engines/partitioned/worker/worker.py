@@ -79,7 +79,7 @@ def learner_of(spec: SearchSpec) -> Learner:
     It asks nothing that cannot be sent to other workers, such as the filter of a loop.
     """
     renamings = renamings_of(spec.model, spec.reduction)
-    learner = Learner(spec.model, spec.properties, renamings, spec.sample)
+    learner = Learner(spec.model, spec.properties, renamings, spec.sample, spec.rooms)
     learner.read_whole_for(FILTERED)
     return learner
 
@@ -151,9 +151,11 @@ class Worker:
             ModelError: if the model breaks the contract.
         """
         started = time.process_time()
-        self.common.catch_up(task.known)
+        self.common.catch_up(task.known, task.level)
         selected = self._select_steps(task.visited)
         level = self.assemble(task.parts)
+        if task.level in self.common.levels_with_new_elements:
+            level.disabled[:] = 0
         constraint_notes, cuts = None, Counter[str]()
         if task.constraints.any():
             constraint_notes = self._walk(level, task.constraints).notes

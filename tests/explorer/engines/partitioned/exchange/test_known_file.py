@@ -31,7 +31,7 @@ def file(call: Any = APPEND, answer: Any = True, operation: Any = APPEND) -> Kno
     step = LearnedStep(0, 0, ((0, 5),), ((1, (operation,)),))
     path = LearnedPath(3, (), frozenset({0, 1}), (step,))
     shared = SharedPath(path, (0, 1), {"worker": 7})
-    return KnownFile(((1, True), ()), [(0, call, answer), (1, call, 0)], [shared])
+    return KnownFile(((1, True), ()), [(0, call, answer), (1, call, 0)], [shared], 1)
 
 
 def again(written: KnownFile) -> KnownFile:
@@ -112,7 +112,7 @@ def tracks_file(before: list[int]) -> KnownFile:
         lasts=np.array([0, 0, 1], np.int32),
         values=np.array([4, 1, 3], np.int32),
     )
-    return KnownFile((table,), [], [])
+    return KnownFile((table,), [], [], 1)
 
 
 def test_values_with_sequences_come_back_the_same() -> None:

@@ -1,0 +1,71 @@
+"""Crowded rooms: the columns of sets that a partitioned search splits.
+
+They are those that a local search of its first states needs. What processes ask of a
+set is to be the same for all of them, so it is decided before they begin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import judged_levels
+from replicheck.explorer.engines.breadth_first.search import LevelSearch
+from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.learning.set_watch import part_watch, until_split
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.properties import Property
+from replicheck.explorer.runtime.thread_pool import ThreadPool
+from replicheck.explorer.states.layout import Layout, Rooms
+from replicheck.explorer.states.symmetry import Reduction, renamings_of
+from replicheck.explorer.states.value_parts import set_class_of
+
+FIRST_STATES = 1 << 16
+
+
+def crowded_rooms(
+    model: Model[S],
+    properties: Sequence[Property],
+    reduction: Reduction,
+    crowded: int,
+) -> Rooms:
+    """The columns of the sets that are to be split, by field.
+
+    Args:
+        crowded: a set with so many values is split, if that spares something.
+
+    Raises:
+        ModelError: if the model breaks the contract.
+    """
+    search = Search(Limits(states=FIRST_STATES), Stop.EXHAUSTED)
+
+    def rooms_of(rooms: Rooms) -> Rooms:
+        learner = Learner(
+            model, properties, renamings_of(model, reduction), rooms=rooms
+        )
+        if not any(map(_has_sets, learner.starts)):
+            return {}
+        level_search: LevelSearch[S] = LevelSearch(
+            model,
+            properties,
+            search,
+            ThreadPool(1),
+            learner,
+            KeyPrecision.BITS_64,
+            None,
+        )
+        level_search.between_levels = part_watch(learner, crowded)
+        try:
+            level_search.begin()
+            judged_levels(level_search).search()
+        finally:
+            level_search.close()
+        return rooms
+
+    return until_split(rooms_of, {})
+
+
+def _has_sets(state: object) -> bool:
+    values = Layout.of(state).values(state)
+    return any(set_class_of(value) is not None for value in values)
