@@ -99,7 +99,8 @@ class PartitionedStatistics:
     ``expanding`` and ``merging`` are CPU seconds of tasks. ``exchanged`` is how many
     bytes processes sent one another through files; ``twice`` how many leaves more than
     one of them learned on the same level; ``alone`` how many levels the driver did;
-    ``sent`` how many of the tasks the cluster did.
+    ``sent`` how many of the tasks the cluster did. ``split`` names the fields of sets
+    whose elements have columns, with how many elements one had at most.
     """
 
     buckets: int
@@ -111,6 +112,7 @@ class PartitionedStatistics:
     exchanged: int
     leaves: int
     twice: int
+    split: Mapping[str, int]
     unused: str | None = None
     """Why the cluster did no task, if that is so."""
 

@@ -1,7 +1,7 @@
-"""Crowded rooms: the columns of sets that a partitioned search splits.
+"""Crowded rooms: the columns of sets, as a search of the first states finds them.
 
-They are those that a local search of its first states needs. What processes ask of a
-set is to be the same for all of them, so it is decided before they begin.
+In a search of several processes all have to split the same sets, so that is decided
+before they begin.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ def crowded_rooms(
 
     Raises:
         ModelError: if the model breaks the contract.
+        KeyboardInterrupt: if the user ends the search.
     """
     search = Search(Limits(states=FIRST_STATES), Stop.EXHAUSTED)
 
@@ -58,9 +59,11 @@ def crowded_rooms(
         level_search.between_levels = part_watch(learner, crowded)
         try:
             level_search.begin()
-            judged_levels(level_search).search()
+            ending = judged_levels(level_search).search()
         finally:
             level_search.close()
+        if ending.stopped_by == "interrupted":
+            raise KeyboardInterrupt
         return rooms
 
     return until_split(rooms_of, {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -99,10 +100,11 @@ class Partitioned:
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
     ) -> Report[S]:
         """Search the model's states level by level. See `Engine.explore`."""
+        started = time.monotonic()
         rooms: Rooms = {}
         if self.states is None:
             rooms = crowded_rooms(model, properties, self.reduction, self.crowded)
-        return self._explore(model, properties, search, rooms)
+        return self._explore(model, properties, search, rooms, started)
 
     def explore_as(
         self,
@@ -140,6 +142,7 @@ class Partitioned:
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
     ) -> Report[S]:
         """Go on from the last complete level. See `Resumable.resume`."""
+        started = time.monotonic()
         with self._kept() as keep:
             uri, rooms = manifest.reopen(keep, self._form)
             files, key = at(uri), uuid4().hex[:12]
@@ -152,7 +155,7 @@ class Partitioned:
                     )
             except SplitOtherwise as other:
                 rooms = {**rooms, **other.rooms}
-        return self._explore(model, properties, search, rooms)
+        return self._explore(model, properties, search, rooms, started)
 
     def _explore(
         self,
@@ -160,9 +163,16 @@ class Partitioned:
         properties: Sequence[Property],
         search: Search,
         rooms: Rooms,
+        started: float,
     ) -> Report[S]:
         """Search from the beginning, each time that sets have too few columns."""
-        explore = partial(self.explore_as, PartitionedSearch, model, properties, search)
+
+        def begun(driver: Driver, search: Search, name: str) -> PartitionedSearch[S]:
+            run: PartitionedSearch[S] = PartitionedSearch(driver, search, name)
+            run.bookkeeping.started = started
+            return run
+
+        explore = partial(self.explore_as, begun, model, properties, search)
         return until_split(explore, rooms)
 
     @contextmanager

@@ -259,6 +259,7 @@ class PartitionedSearch(Generic[S]):
             partitioned=PartitionedStatistics(
                 spec.buckets,
                 **asdict(effort, filter=lambda statistic, _: statistic.name != "peak"),
+                split=self.learner.layout.elements,
                 unused=self.driver.unused,
             ),
             memory=MemoryUse(max(process_memory.peak_bytes(), effort.peak)),
