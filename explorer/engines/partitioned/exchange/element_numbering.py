@@ -52,10 +52,6 @@ class ElementNumbering:
             self._counts[number] = count + len(of_set)
         return dropped
 
-    def drop_unnumbered(self) -> set[int]:
-        """Forget the elements without agreed places; return the columns they had."""
-        return self.add(tuple(() for _ in self._sets))
-
 
 def agreed(reports: Sequence[NewElements]) -> NewElements:
     """The elements of all reports, each once.

