@@ -106,6 +106,8 @@ class Learner(LearnedModel):
         self.evaluator = Evaluator(self.tables, by_head=not self.is_thorough)
         self.on_learned: Callable[[int, RecordedRun], None] = lambda instance, run: None
         """Is told of each run from which the tables learned a leaf."""
+        self.on_conflict: Callable[[int], bool] = lambda instance: False
+        """Tells whether it had the tables forget what a run of an instance denies."""
         self.step_number = self._step_numbers.number
         self._recorder = Recorder(
             self.evaluator,
@@ -279,11 +281,12 @@ class Learner(LearnedModel):
             code = DISABLED if run.leaf is None else trees.add_leaf(run.leaf)
             return trees.insert(instance, run.reads, code)
         except LookupError:
-            label = self.functions[instance].instance.label
+            if self.on_conflict(instance):
+                return self.keep(instance, run)
             raise ModelError(
-                f"`{label}` is not a function of the state: after the same answers it"
-                f" once went on otherwise. This run read"
-                f" {describe_run(self.tables, run)}."
+                f"`{self.functions[instance].instance.label}` is not a function of the"
+                f" state: after the same answers it once went on otherwise. This run"
+                f" read {describe_run(self.tables, run)}."
             ) from None
 
     def _show_premise(self, instance: int, row: Sequence[int]) -> None:

@@ -19,6 +19,7 @@ from random_sets.set_systems import Item, Sets
 from random_sets.splits import (
     COLUMNS,
     ITEMS,
+    NEVER,
     Columns,
     put,
     puts,
@@ -61,7 +62,7 @@ def split_of(report: Report[Any]) -> dict[str, int]:
 
 def explored(model: Toy, **settings: Any) -> Report[Any]:
     """The report of two processes, which is that of the obvious search."""
-    engine = Partitioned(4, in_process(2), small=0, crowded=20, **settings)
+    engine = Partitioned(4, in_process(2), small=0, **{"crowded": 20, **settings})
     found = engine.explore(model, ())
     assert found == Naive().explore(model, ())
     return found
@@ -112,6 +113,25 @@ def test_the_first_states_are_searched_for_as_long_as_the_user_lets_it(
         Partitioned().explore(model, ())
 
 
+def test_processes_may_iterate_a_set_in_different_orders() -> None:
+    """What a loop reads first depends on which item came first to the set."""
+    assert [*frozenset([0, 8])] != [*frozenset([8, 0])]
+
+    def put_in(state: Sets, item: Item) -> Iterator[Sets]:
+        yield state.evolve(left=state.left | {item})
+
+    def use(state: Sets, item: Item) -> Iterator[Sets]:
+        for known in state.left:
+            if item not in state.family[known // 8]:
+                yield state.evolve(
+                    family={known // 8: state.family[known // 8] | {item}}
+                )
+
+    model = Toy((put_in, use), (Sets(),), domains={Item: (Item(0), Item(8))})
+    with small_tasks():
+        explored(model, crowded=NEVER)
+
+
 def test_columns_are_told_to_other_processes() -> None:
     """A process that has too few says so as an error is said."""
     sent = pickle.loads(pickle.dumps(SplitOtherwise({"left": Room(8)})))
@@ -127,6 +147,18 @@ def numbering_of(*items: int) -> tuple[Elements, ElementNumbering]:
     for item in items:
         elements.add(Item(item))
     return elements, numbering
+
+
+def test_the_elements_of_initial_states_have_the_same_places_everywhere() -> None:
+    """Whichever of them came first to the set."""
+    starts = [Sets(frozenset(map(Item, items))) for items in ((0, 8, 5), (5, 8, 0))]
+    assert [*starts[0].left] != [*starts[1].left]
+    known = []
+    for start in starts:
+        learner = Learner(Toy((put,), (start,), domains={Item: ITEMS}), (), rooms={"left": Room(16)})
+        assert learner.split is not None
+        known += [elements.known for elements in learner.split.sets.values()]
+    assert known[0] == known[1]
 
 
 @pytest.mark.parametrize(

@@ -112,11 +112,16 @@ def learn_path(
     Args:
         reads: those of the path, in the learner's numbers.
     """
-    learner.read_write_sets[path.instance].reads.update(path.own)
+    note_reads(learner, path)
     for first, call in path.relied:
         assert learner.split is not None, "a set is split in each process or in none"
         learner.split.sets[first].rely(path.instance, call)
     learner.keep(path.instance, RecordedRun(tuple(reads), _leaf_of(learner, path)))
+
+
+def note_reads(learner: Learner, path: LearnedPath) -> None:
+    """Note what an instance was seen to read."""
+    learner.read_write_sets[path.instance].reads.update(path.own)
 
 
 def number_reads(learner: Learner, reads: Iterable[Read]) -> list[tuple[int, int]]:

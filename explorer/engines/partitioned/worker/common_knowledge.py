@@ -19,6 +19,7 @@ from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
     SharedPath,
     learn_path,
     learned_path,
+    note_reads,
     number_reads,
 )
 from replicheck.explorer.engines.partitioned.exchange.messages import WorkerUpdate
@@ -47,6 +48,11 @@ class CommonKnowledge:
         """What it has learned that is not known to all, in the order of learning."""
         self._learned = self._files = 0
         learner.on_learned = self._hear
+        learner.on_conflict = self._hear_of_conflict
+        self._taken: set[int] = set()
+        """Instances of which the tables have paths of other processes."""
+        self._own: set[int] = set()
+        """Instances that read in another order here; see `_hear_of_conflict`."""
 
     @property
     def update(self) -> WorkerUpdate:
@@ -98,8 +104,27 @@ class CommonKnowledge:
         for path in paths:
             if self._name in path.learned_by:
                 self._unshared.pop(path.learned_by[self._name], None)
-            else:
+            elif path.path.instance not in self._own:
+                self._taken.add(path.path.instance)
                 learn_path(self._learner, path.path, [numbers[n] for n in path.indices])
+                if path.path.instance in self._own:
+                    self._learner.tables.forget({path.path.instance})
+            else:
+                note_reads(self._learner, path.path)
+
+    def _hear_of_conflict(self, instance: int) -> bool:
+        """Forget what others learned of an instance that reads in another order here.
+
+        A loop over a set may do so: equal sets are iterated in one order in each
+        process, which need not be that of another one. From now on this process learns
+        the instance by itself.
+        """
+        if instance not in self._taken:
+            return False
+        self._taken.remove(instance)
+        self._own.add(instance)
+        self._learner.tables.forget({instance})
+        return True
 
     def _show_elements(self, level: int) -> None:
         """Show the elements that states up to a level may have.
