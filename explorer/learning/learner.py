@@ -104,11 +104,11 @@ class Learner(LearnedModel):
         super().__init__(model, properties, symmetries, starts, tuple(kept), layout)
         predicates = StepPredicates(properties, model.domains, self.premises, proxy)
         self.evaluator = Evaluator(self.tables, by_head=not self.is_thorough)
+        self.step_number = self._step_numbers.number
         self.on_learned: Callable[[int, RecordedRun], None] = lambda instance, run: None
         """Is told of each run from which the tables learned a leaf."""
         self.on_conflict: Callable[[int], bool] = lambda instance: False
         """Tells whether it had the tables forget what a run of an instance denies."""
-        self.step_number = self._step_numbers.number
         self._recorder = Recorder(
             self.evaluator,
             proxy,
@@ -186,8 +186,7 @@ class Learner(LearnedModel):
 
         Returns:
             The instances that are forgotten, since what they do rested on that there
-            are no more; nor can they be left out in states where they were disabled
-            before.
+            are no more. They cannot be left out where they were disabled before.
         """
         stale = set() if self.split is None else self.split.show_elements(evaluate_call)
         if stale:
