@@ -22,6 +22,7 @@ from replicheck.explorer.states.symmetry import Reduction, renamings_of
 from replicheck.explorer.states.value_parts import set_class_of
 
 FIRST_STATES = 1 << 16
+"""A search of so many states decides."""
 
 
 def crowded_rooms(

@@ -155,7 +155,6 @@ class Driver:
         counts = [part.count for part in parts]
         groups = grouped(parts, counts, tasks_for(states, runner.slots))
         tasks = [evolve(task, parts=group) for group in groups]
-
         expand = f"{title}: expand"
 
         def run(tasks: Sequence[Expand]) -> list[Expanded]:

@@ -32,6 +32,14 @@ from replicheck.explorer.tables.state_encoder import StateEncoder
 
 AN_EXCEPTION = "an exception"
 A_NOTE = "a note"
+READ = "It reads something that is no part of the state"
+VIEWED = (
+    f"{READ}, looks at the class of a cell, or makes a state without `state.evolve`"
+)
+REORDERED = (
+    "These are the same steps in another order: sort a set before iterating, as in"
+    " `sorted(s.messages, key=repr)`"
+)
 UNKNOWN = "unknown"
 
 
@@ -84,9 +92,8 @@ class ConsistencyChecker:
                 proxy = f"{AN_EXCEPTION} ({self._recorder.raised})"
             raise ModelError(
                 f"`{label}` differs between a plain state and a recording view of it:"
-                f" {found} and {proxy}. It reads something that is no part of the"
-                " state, looks at the class of a cell, or makes a state without"
-                f" `state.evolve`. The state: {state}"
+                f" {found} and {proxy}. {_reason(found, proxy, VIEWED)}. The state:"
+                f" {state}"
             )
         return plainly
 
@@ -146,8 +153,8 @@ class ConsistencyChecker:
             raise ModelError(
                 f"`{label}` is not a function of the state: it came to"
                 f" {self._told(expected)}, and later in the search, in the same state,"
-                f" to {self._told(found)}. It reads something that is no part of the"
-                f" state. The state: {state}"
+                f" to {self._told(found)}. {_reason(expected, found, READ)}. The"
+                f" state: {state}"
             )
 
     def _told(self, outcome: object) -> object:
@@ -272,6 +279,11 @@ def have_the_same(
     if isinstance(first, list) and isinstance(second, list):
         return sorted(map(key, first)) == sorted(map(key, second))
     return first == second
+
+
+def _reason(first: object, second: object, otherwise: str) -> str:
+    """Why a function probably came to two outcomes."""
+    return REORDERED if have_the_same(first, second) else otherwise
 
 
 def are_among(steps: object, whole: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import count as count_from
 from typing import Any
 
 import pytest
@@ -143,4 +144,19 @@ def test_two_claims_of_one_name(engine: Any, claim: Any) -> None:
     fails.__name__ = "holds"
     assert "two properties are called `holds`" in refusal(
         engine, (count,), always(holds), claim(fails)
+    )
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_steps_that_come_in_another_order(is_late: bool) -> None:
+    """As those do for which an action iterates a set, which has no order."""
+    calls = count_from()
+
+    def step(state: Register) -> Iterator[Register]:
+        steps = [state.evolve(number=1), state.evolve(number=2)]
+        is_first = next(calls) < 3 if is_late else hasattr(state, "reader_")
+        yield from steps if is_first else reversed(steps)
+
+    assert "the same steps in another order: sort a set" in refusal(
+        BreadthFirst(), (step,)
     )

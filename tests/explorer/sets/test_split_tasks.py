@@ -155,7 +155,9 @@ def test_the_elements_of_initial_states_have_the_same_places_everywhere() -> Non
     assert [*starts[0].left] != [*starts[1].left]
     known = []
     for start in starts:
-        learner = Learner(Toy((put,), (start,), domains={Item: ITEMS}), (), rooms={"left": Room(16)})
+        learner = Learner(
+            Toy((put,), (start,), domains={Item: ITEMS}), (), rooms={"left": Room(16)}
+        )
         assert learner.split is not None
         known += [elements.known for elements in learner.split.sets.values()]
     assert known[0] == known[1]

@@ -50,8 +50,8 @@ class CommonKnowledge:
         learner.on_learned = self._hear
         learner.on_conflict = self._hear_of_conflict
         self._taken: set[int] = set()
-        """Instances of which the tables have paths of other processes."""
-        self._own: set[int] = set()
+        """Instances of which the tables may have paths of other processes."""
+        self._otherwise: set[int] = set()
         """Instances that read in another order here; see `_hear_of_conflict`."""
 
     @property
@@ -102,15 +102,16 @@ class CommonKnowledge:
     ) -> None:
         """Learn what this process has not learned itself."""
         for path in paths:
+            instance = path.path.instance
             if self._name in path.learned_by:
                 self._unshared.pop(path.learned_by[self._name], None)
-            elif path.path.instance not in self._own:
-                self._taken.add(path.path.instance)
-                learn_path(self._learner, path.path, [numbers[n] for n in path.indices])
-                if path.path.instance in self._own:
-                    self._learner.tables.forget({path.path.instance})
-            else:
+            elif instance in self._otherwise:
                 note_reads(self._learner, path.path)
+            else:
+                self._taken.add(instance)
+                learn_path(self._learner, path.path, [numbers[n] for n in path.indices])
+                if instance in self._otherwise:
+                    self._learner.tables.forget({instance})
 
     def _hear_of_conflict(self, instance: int) -> bool:
         """Forget what others learned of an instance that reads in another order here.
@@ -122,7 +123,7 @@ class CommonKnowledge:
         if instance not in self._taken:
             return False
         self._taken.remove(instance)
-        self._own.add(instance)
+        self._otherwise.add(instance)
         self._learner.tables.forget({instance})
         return True
 
@@ -138,11 +139,8 @@ class CommonKnowledge:
 
     def _forget_writes(self, columns: set[int]) -> None:
         """Forget the instances that write columns which are other elements' now."""
-        stale = {
-            n
-            for n, known in enumerate(self._learner.read_write_sets)
-            if not columns.isdisjoint(known.writes)
-        }
+        sets = enumerate(self._learner.read_write_sets)
+        stale = {n for n, known in sets if not columns.isdisjoint(known.writes)}
         if stale:
             self._learner.tables.forget(stale)
             self._forget(stale)
