@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,8 +20,10 @@ from random_sets.symmetric_mail import (
 )
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned.engine import PRECISIONS, Partitioned
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.states.symmetry import Reduction
+from searches.unreliable_cluster import small_tasks, unreliable
 
 SEARCH = Search(Limits(states=1_000), Stop.EXHAUSTED)
 UP_TO_SYMMETRY = st.builds(
@@ -65,4 +68,23 @@ def test_renamed_messages_are_renamed_in_sets_that_are_split(
     )
     expected = plain.explore(model, properties, SEARCH)
     with split_whatever_reads(columns) if forced else nullcontext():
+        assert engine.explore(model, properties, SEARCH) == expected
+
+
+@settings(slowly, max_examples=slowly.max_examples // 4)
+@given(CLERK_SYSTEMS, st.sampled_from(PRECISIONS), COLUMNS, st.booleans())
+def test_several_processes_rename_what_they_split(
+    system: ClerkSystem, fingerprints: KeyPrecision, columns: Columns, forced: bool
+) -> None:
+    """Their report is that of one process that splits nothing."""
+    model, properties = system.checked
+    up_to: dict[str, Any] = {
+        "reduction": Reduction.SYMMETRY,
+        "fingerprints": fingerprints,
+    }
+    expected = BreadthFirst(threads=1, crowded=NEVER, **up_to).explore(
+        model, properties, SEARCH
+    )
+    engine = Partitioned(4, unreliable, small=0, crowded=4, **up_to)
+    with small_tasks(), split_whatever_reads(columns) if forced else nullcontext():
         assert engine.explore(model, properties, SEARCH) == expected
