@@ -60,9 +60,9 @@ def split_of(report: Report[Any]) -> dict[str, int]:
     return dict(report.statistics.partitioned.split)
 
 
-def explored(model: Toy, **settings: Any) -> Report[Any]:
+def explored(model: Toy, **options: Any) -> Report[Any]:
     """The report of two processes, which is that of the obvious search."""
-    engine = Partitioned(4, in_process(2), small=0, **{"crowded": 20, **settings})
+    engine = Partitioned(4, in_process(2), small=0, **{"crowded": 20, **options})
     found = engine.explore(model, ())
     assert found == Naive().explore(model, ())
     return found
