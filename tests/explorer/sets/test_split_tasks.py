@@ -44,6 +44,7 @@ from set_loops.parted_actions import take_any
 from toys import Toy
 
 SYSTEMS = MESSAGE_SYSTEMS | LOOP_SYSTEMS | EACH_SYSTEMS | MAIL_SYSTEMS
+Domains = dict[object, tuple[object, ...]]
 System = MessageSystem | LoopSystem | MailSystem
 ENGINES = st.builds(
     Partitioned,
@@ -132,6 +133,24 @@ def test_processes_may_iterate_a_set_in_different_orders() -> None:
         explored(model, crowded=NEVER)
 
 
+def test_an_element_that_a_function_makes_before_it_reads_anything() -> None:
+    """It is known before any state has it, and gets a place as others do."""
+
+    def put_last(state: Sets) -> Iterator[Sets]:
+        after = state.evolve(left=state.left | {ITEMS[-1]})
+        if not state.right:
+            yield after
+
+    def go_on(state: Sets, item: Item) -> Iterator[Sets]:
+        if ITEMS[-1] in state.left:
+            yield from put(state, item)
+
+    few: Domains = {Item: ITEMS[:5]}
+    model = Toy((put_last, go_on), (Sets(),), domains=few)
+    with small_tasks(), split_whatever_reads(Columns(5, False)):
+        assert split_of(explored(model, crowded=4))["left"] == 6
+
+
 def test_columns_are_told_to_other_processes() -> None:
     """A process that has too few says so as an error is said."""
     sent = pickle.loads(pickle.dumps(SplitOtherwise({"left": Room(8)})))
@@ -215,6 +234,20 @@ def test_processes_that_split_sets_find_what_the_naive_engine_finds(
         split_whatever_reads(columns) if forced else nullcontext(),
     ):
         assert engine.explore(model, properties, search) == expected
+
+
+@settings(slowly, max_examples=slowly.max_examples // 2)
+@given(MAIL_SYSTEMS, st.sampled_from([1, 4, 20]), COLUMNS)
+def test_processes_agree_on_messages_that_were_sent(
+    system: MailSystem, crowded: int, columns: Columns
+) -> None:
+    """Many of which two processes find on one level."""
+    model, properties = system.checked
+    search = Search(Limits(states=400), Stop.EXHAUSTED)
+    engine = Partitioned(4, unreliable, small=0, crowded=crowded)
+    with small_tasks(), split_whatever_reads(columns):
+        found = engine.explore(model, properties, search)
+    assert found == Naive().explore(model, properties, search)
 
 
 @settings(slowly, max_examples=slowly.max_examples // 4)
