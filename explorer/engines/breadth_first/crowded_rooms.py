@@ -40,14 +40,14 @@ def crowded_rooms(
         ModelError: if the model breaks the contract.
         KeyboardInterrupt: if the user ends the search.
     """
+    if not any(map(_has_sets, model.initial_states())):
+        return {}
     search = Search(Limits(states=FIRST_STATES), Stop.EXHAUSTED)
 
     def rooms_of(rooms: Rooms) -> Rooms:
         learner = Learner(
             model, properties, renamings_of(model, reduction), rooms=rooms
         )
-        if not any(map(_has_sets, learner.starts)):
-            return {}
         level_search: LevelSearch[S] = LevelSearch(
             model,
             properties,
