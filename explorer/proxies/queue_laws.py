@@ -1,4 +1,4 @@
-"""Laws of queues: what a class of values says of its ends.
+"""Laws of operations: what a class of values says of its ends, and of any order.
 
 A class whose values are queues may name, in two class attributes, its methods and
 attributes ``AT_END`` and ``AT_HEAD``, and have a method ``is_empty``. For a value that
@@ -18,6 +18,10 @@ added to, and changes no other field. With the promises above, an operation at t
 leaves what is behind the first element as it is. So no more than the ends have to be
 asked what becomes of a value.
 
+In ``COMMUTING`` any class of values may name operations, and promise of two calls *a*
+and *b* of them, with whatever arguments, that ``v.a().b() == v.b().a()`` for any value
+*v*, and that neither raises because of the other one.
+
 What a class promises holds for a class derived from it, unless that has one of the
 named methods or ``is_empty`` anew, or its values are not as they are given: a validator
 may refuse what is appended. Such a class has only the promises that it names itself.
@@ -33,6 +37,7 @@ from attrs import frozen
 from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     AT_END,
     AT_HEAD,
+    COMMUTING,
     NO_LAW,
 )
 from replicheck.explorer.proxies.calls import WITH_PARTS, Call, Derived, given
@@ -41,11 +46,12 @@ from replicheck.explorer.states.value_parts import is_as_given
 
 @frozen
 class QueueLaws:
-    """What the class of a cell's values names; nothing unless they are queues."""
+    """What the class of a cell's values names; but for one thing, of queues alone."""
 
     at_end: frozenset[str] = frozenset()
     at_head: frozenset[str] = frozenset()
     true_of_operations: frozenset[str] = frozenset()
+    commuting: frozenset[str] = frozenset()
     sequence: str | None = None
 
     @classmethod
@@ -57,6 +63,7 @@ class QueueLaws:
             _promised(kind, "AT_END"),
             _promised(kind, "AT_HEAD"),
             _promised(kind, "TRUE_OF_OPERATIONS"),
+            _promised(kind, "COMMUTING"),
             sequence,
         )
 
@@ -66,11 +73,13 @@ class QueueLaws:
         return bool(self.at_end)
 
     def law_of(self, calls: Sequence[Call]) -> int:
-        """The law of an operation: AT_END, AT_HEAD or NO_LAW."""
+        """The law of an operation: AT_END, AT_HEAD, COMMUTING or NO_LAW."""
         names = {name for name, _ in calls}
         if names <= self.at_end:
             return AT_END
-        return AT_HEAD if len(calls) == 1 and names <= self.at_head else NO_LAW
+        if len(calls) == 1 and names <= self.at_head:
+            return AT_HEAD
+        return COMMUTING if names <= self.commuting else NO_LAW
 
     def is_of_head(self, call: Call) -> bool:
         """Tell whether a question asks for the head alone."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, Self, get_origin
+from typing import Any, ClassVar, Self, get_origin
 
 import attrs
 from attrs import frozen
@@ -92,6 +92,8 @@ class SetSize:
     It adds to a fingerprint what the empty set does, whatever the number is: each
     element adds a part of its own.
     """
+
+    COMMUTING: ClassVar[frozenset[str]] = frozenset({"plus"})
 
     count: int
 

@@ -22,6 +22,7 @@ class Set(Value, Generic[T]):
 
     MEMBERS: ClassVar[str] = "items"
     BY_ITEM: ClassVar[frozenset[str]] = frozenset({"where"})
+    COMMUTING: ClassVar[frozenset[str]] = frozenset({"add"})
 
     items: frozenset[T] = frozenset()
 
@@ -76,6 +77,7 @@ class Bag(Value, Generic[T]):
 
     MEMBERS: ClassVar[str] = "copies"
     BY_ITEM: ClassVar[frozenset[str]] = frozenset({"where"})
+    COMMUTING: ClassVar[frozenset[str]] = frozenset({"add"})
 
     copies: frozenset[tuple[T, int]] = frozenset()
 

@@ -16,6 +16,7 @@ from replicheck.explorer.errors import ModelError
 from replicheck.explorer.native.kernels.arrays import RAISES, UNKNOWN, Indices, Numbers
 from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     AT_END,
+    AT_HEAD,
     NO_LAW,
 )
 from replicheck.explorer.native.kernels.sequence_arrays import NO_NODE
@@ -43,7 +44,7 @@ class SequenceOperations:
         """
         tree = lookup.dictionary.tree
         law = NO_LAW if tree is None else self._law(lookup)
-        if tree is None or law == NO_LAW:
+        if tree is None or law not in (AT_END, AT_HEAD):
             return self._all_plainly(lookup, values)
         find = self._after_at_end if law == AT_END else self._after_at_head
         numbers = find(lookup, tree, values)

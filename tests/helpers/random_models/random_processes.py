@@ -49,6 +49,13 @@ class Line(Queue):
 
 
 @frozen
+class CommutingBox(Box):
+    """A box that says which of its operations may be done in any order."""
+
+    COMMUTING = frozenset({"add", "flip"})
+
+
+@frozen
 class Processes:
     """Draws the parts of one system of processes."""
 
@@ -145,13 +152,16 @@ def processes(draw: Any) -> System:
     """Draw a system of processes, to be searched whole."""
     count = pick(draw, 2, 2, 3, 3, 4)
     parts = Processes(draw, count)
-    kind = pick(draw, Line, Line, Queue)
+    kind, box = (
+        pick(draw, Line, Line, Queue),
+        pick(draw, CommutingBox, CommutingBox, Box),
+    )
     start = Mixed(
         constant=7,
         number=0,
         choice=None,
-        box=Box(),
-        boxes=(Box(),) * count,
+        box=box(),
+        boxes=(box(),) * count,
         queues=((kind(pick(draw, (), (1,), (0, 1))),),) * count,
         numbers=(0,) * count,
     )

@@ -18,7 +18,8 @@ from replicheck.explorer.native.kernels.numba_support import (
 )
 from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     AT_END,
-    NO_LAW,
+    AT_HEAD,
+    COMMUTING,
     Boxes,
     Knowledge,
     Reached,
@@ -84,8 +85,11 @@ def commute(know: Knowledge, write: int, rival: int, c: int, v: int) -> Any:
     """Whether two writes of a column do in any order the same to a value."""
     writes = know.writes
     mine, theirs = int64(writes.laws[write]), int64(writes.laws[rival])
-    found = mine != NO_LAW and theirs != NO_LAW and mine != theirs
-    found = found and has_head(know, c, v)
+    at_both_ends = (mine == AT_END and theirs == AT_HEAD) or (
+        mine == AT_HEAD and theirs == AT_END
+    )
+    found = mine == COMMUTING and theirs == COMMUTING
+    found = found or (at_both_ends and has_head(know, c, v))
     if not found:
         images, longer = know.images, know.sizes[c] - 2
         first = int64(images[writes.places[write] + v])

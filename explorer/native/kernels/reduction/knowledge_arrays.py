@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from replicheck.explorer.native.kernels.arrays import Numbers, U64Array
 
-NO_LAW, AT_END, AT_HEAD = 0, 1, 2
+NO_LAW, AT_END, AT_HEAD, COMMUTING = 0, 1, 2, 3
 RAISING_IMAGE = -2
 UNKNOWN_STATES, UNKNOWN_STEPS = range(2)
 CHOICES = 2

@@ -1,0 +1,64 @@
+"""Values keep what they promise of the order of operations: reductions rest on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from random_models.random_processes import CommutingBox
+from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
+    COMMUTING,
+    NO_LAW,
+)
+from replicheck.explorer.proxies.calls import Call, apply_calls
+from replicheck.explorer.proxies.queue_laws import QueueLaws
+from replicheck.explorer.states.value_parts import SetSize
+from replicheck.modelling import Bag, Set
+
+NUMBERS = st.integers(0, 3)
+ADDITIONS: Mapping[type, Mapping[str, st.SearchStrategy[tuple[Any, ...]]]] = {
+    Set: {"add": st.tuples(NUMBERS)},
+    Bag: {"add": st.tuples(NUMBERS)},
+    SetSize: {"plus": st.tuples(st.integers(-3, 3))},
+    CommutingBox: {"add": st.tuples(NUMBERS), "flip": st.just(())},
+}
+"""The operations that commute, with arguments."""
+FIRST: Mapping[type, tuple[Any, ...]] = {SetSize: (2,)}
+"""What the first value of a class is made of, if not of nothing."""
+
+
+@pytest.mark.parametrize("kind", ADDITIONS)
+@given(data=st.data())
+def test_operations_commute_that_are_promised_to(
+    kind: type[Any], data: st.DataObject
+) -> None:
+    """After any of them two more come to the same in any order."""
+    assert set(ADDITIONS[kind]) == kind.COMMUTING
+    calls: st.SearchStrategy[Call] = st.one_of(
+        *(st.tuples(st.just(name), given) for name, given in ADDITIONS[kind].items())
+    )
+    first = kind(*FIRST.get(kind, ()))
+    value = apply_calls(first, data.draw(st.lists(calls, max_size=4)))
+    one, other = data.draw(calls), data.draw(calls)
+    assert apply_calls(value, [one, other]) == apply_calls(value, [other, one])
+
+
+class CountedSet(Set[int]):
+    """A set that counts how often something was put in."""
+
+    def add(self, item: int) -> Self:
+        """Put an item in."""
+        return type(self)(self.items | {item, -len(self.items)})
+
+
+def test_what_commutes_is_known_of_several_operations() -> None:
+    """Of a class that has one of them anew it is not, nor of one with others."""
+    twice: list[Call] = [("add", (1,)), ("add", (2,))]
+    assert QueueLaws.of(Set()).law_of(twice) == COMMUTING
+    assert QueueLaws.of(Set()).law_of([*twice, ("clear", ())]) == NO_LAW
+    assert QueueLaws.of(CountedSet()).law_of(twice) == NO_LAW
+    assert not QueueLaws.of(Set()).are_known
