@@ -71,3 +71,18 @@ def news_is_of_senders(s: Network) -> bool:
         for node, known in enumerate(s.known)
         for of in known
     )
+
+
+@model.sometimes
+def each_node_knows_all(s: Network) -> bool:
+    """All news has arrived everywhere."""
+    return all(len(known) == s.size.nodes for known in s.known)
+
+
+@model.sometimes
+def a_node_knows_all_before_it_sends(s: Network) -> bool:
+    """A node has the news of all others, and has not sent its own."""
+    return any(
+        len(known) == s.size.nodes and not has_sent
+        for known, has_sent in zip(s.known, s.has_sent, strict=True)
+    )

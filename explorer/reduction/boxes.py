@@ -63,19 +63,30 @@ class Leaf:
 
 
 class BoxReader:
-    """Reads the boxes of all functions off the trees of a learner."""
+    """Reads the boxes of all functions off the trees of a learner.
 
-    def __init__(self, learner: Learner, spaces: Sequence[ValueSpace]) -> None:
+    Args:
+        optional: the names of the claims that have no goals.
+    """
+
+    def __init__(
+        self,
+        learner: Learner,
+        spaces: Sequence[ValueSpace],
+        optional: frozenset[str],
+    ) -> None:
         self._learner, self._trees = learner, learner.tables.trees
-        self._spaces = spaces
+        self._spaces, self._optional = spaces, optional
         self._answers: dict[tuple[Lookup, int], Numbers] = {}
         self.leaves: list[Leaf] = []
         self.goals: list[Box] = []
 
     def read(self) -> None:
-        """Read the boxes of every function."""
+        """Read the boxes of every function but those of optional claims."""
         for instance, root in enumerate(self._trees.roots.tolist()):
-            self._visit(root, Box(instance, {}))
+            claim = self._learner.functions[instance].property
+            if claim is None or claim.name not in self._optional:
+                self._visit(root, Box(instance, {}))
         self.leaves.sort(key=lambda leaf: leaf.box.instance)
 
     def _visit(self, at: int, box: Box) -> None:

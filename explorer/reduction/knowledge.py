@@ -31,8 +31,8 @@ class KnowledgeSource:
         self._learner = learner
         self._by_dictionary: dict[Dictionary, ValueSpace] = {}
 
-    def knowledge(self) -> Knowledge:
-        """What is known now."""
+    def knowledge(self, optional: frozenset[str]) -> Knowledge:
+        """What is known now; claims of optional names have no goals."""
         learner = self._learner
         dictionaries = learner.tables.dictionaries
         for dictionary in dictionaries:
@@ -42,7 +42,7 @@ class KnowledgeSource:
         for dictionary, space in self._by_dictionary.items():
             space.update([o for o in operations if o.dictionary is dictionary])
         spaces = [self._by_dictionary[dictionary] for dictionary in dictionaries]
-        reader = BoxReader(learner, spaces)
+        reader = BoxReader(learner, spaces, optional)
         reader.read()
         return _Packer(learner, spaces).packed(reader.leaves, reader.goals)
 

@@ -78,7 +78,7 @@ class _WholeSearch(LevelSearch[S]):
         """
         super().enforce()
         if self._passes.are_due(self.counts.states + self.size):
-            self._passes.take_its_place()
+            self._passes.take_its_place(self.status.reached)
             self.learner.tables.require_room = self.storage.budget.require_room
 
 
@@ -124,11 +124,11 @@ class _ReducedSearch(Generic[S]):
         )
         return passes.report(self._report(whole))
 
-    def _pass(self, search: Search) -> Pass[S]:
-        """Run a pass with what is known now."""
+    def _pass(self, search: Search, optional: frozenset[str]) -> Pass[S]:
+        """Run a pass with what is known now, which may miss optional claims."""
         self._learned = 0
         self._learner.show_elements()
-        knowledge = self._source.knowledge()
+        knowledge = self._source.knowledge(optional)
         selection = StepSelection(self._learner, knowledge, VisitedLevels())
         level_search: LevelSearch[S] = LevelSearch(
             **self._arguments(search), selector=selection

@@ -124,16 +124,26 @@ class _WholePartitionedSearch(PartitionedSearch[S]):
         super().enforce()
         if self._passes.are_due(self.counts.states + self.size):
             self._tell(_Known.of(self.driver))
-            self._passes.take_its_place()
+            self._passes.take_its_place(self.status.reached)
 
 
 class _PassSearch(PartitionedSearch[S]):
-    """One pass, which begins with what others have learned."""
+    """One pass, which begins with what others have learned.
+
+    It may miss the claims that are optional.
+    """
 
     def __init__(
-        self, driver: Driver, search: Search, name: str, *, known: _Known
+        self,
+        driver: Driver,
+        search: Search,
+        name: str,
+        *,
+        known: _Known,
+        optional: frozenset[str],
     ) -> None:
         super().__init__(driver, search, name)
+        self._optional = optional
         self.selected = SelectionCounts()
         self.learned = 0
         self.known = known
@@ -157,7 +167,7 @@ class _PassSearch(PartitionedSearch[S]):
         visited = [
             [run.piece for run in bucket.runs] for bucket in self.driver.level.buckets
         ]
-        return evolve(super()._task(limit), visited=visited)
+        return evolve(super()._task(limit), visited=visited, optional=self._optional)
 
 
 class _ReducedPartitionedSearch(Generic[S]):
@@ -194,12 +204,14 @@ class _ReducedPartitionedSearch(Generic[S]):
     def _hear(self, known: _Known) -> None:
         self._known = known
 
-    def _pass(self, search: Search) -> Pass[S]:
-        """Run a pass with what is known now."""
+    def _pass(self, search: Search, optional: frozenset[str]) -> Pass[S]:
+        """Run a pass with what is known now, which may miss optional claims."""
         begun: list[_PassSearch[S]] = []
 
         def one(driver: Driver, search: Search, name: str) -> _PassSearch[S]:
-            begun.append(_PassSearch(driver, search, name, known=self._known))
+            begun.append(
+                _PassSearch(driver, search, name, known=self._known, optional=optional)
+            )
             return begun[-1]
 
         engine = evolve(self._engine.engine, cost=COST)

@@ -1,8 +1,9 @@
 """Passes: reduced searches, one after the other, until one is the search.
 
 Each pass begins at the initial states, selects steps by what was known when it began,
-and learns. The first one that learns nothing is the search; the others are thrown away.
-Where a pass leaves out too little, none is the search.
+and learns. The first one that learns nothing is the search, if it had to come to each
+state that no search has come to yet; the others are thrown away, but for the runs to
+witnesses. Where a pass leaves out too little, none is the search.
 """
 
 from __future__ import annotations
@@ -12,16 +13,18 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic
 
-from attrs import evolve, frozen
+from attrs import define, evolve, frozen
 
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.simulation.shrinking import MOST_STATES, shrink
+from replicheck.explorer.engines.simulation.simulation import WalkLimits, simulate
+from replicheck.explorer.engines.simulation.strategies import Uniform
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.model import Model, S
-from replicheck.explorer.properties import Property
+from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.reduction.step_selection import SelectionCounts
-from replicheck.explorer.report import Report, Trace, Violation
+from replicheck.explorer.report import Outcome, Report, Trace, Violation
 from replicheck.explorer.search.bookkeeping import SearchStopped
 
 REPLACED = "replaced"
@@ -32,6 +35,8 @@ GROWTH = 3
 """So many times as large a pass is allowed to be as the one before."""
 ENOUGH_STATES = 5_000
 """States of a pass that tell whether leaving out steps is worth its time."""
+MOST_WALKS = 2_000
+"""So many random walks look for a witness that a pass has missed."""
 MOST_TAKEN = 0.75
 """The part of the steps that a pass may take of states in which all was known."""
 
@@ -48,6 +53,42 @@ class Pass(Generic[S]):
     counts: SelectionCounts
     learned: int
     is_decided: bool
+
+
+@define
+class Witnesses(Generic[S]):
+    """Witnesses: runs by which a search or a pass has reached what is claimed.
+
+    Most claims are reached on the way. So a pass may miss those that are ``optional``,
+    by name; all are, until a pass that learned nothing, and random walks, missed them.
+    """
+
+    reached: dict[str, Trace[S]]
+    optional: frozenset[str]
+
+    @classmethod
+    def of(cls, properties: Sequence[Property]) -> Witnesses[S]:
+        """No witness yet of the claims among properties."""
+        claims = (claim for claim in properties if claim.kind is Kind.SOMETIMES)
+        return cls({}, frozenset(claim.name for claim in claims))
+
+    def add(self, reached: Mapping[str, Trace[S]]) -> None:
+        """Keep the first run to each witness."""
+        self.reached = {**reached, **self.reached}
+
+    @property
+    def missed(self) -> frozenset[str]:
+        """The optional claims that none has reached."""
+        return self.optional.difference(self.reached)
+
+    def added_to(self, report: Report[S]) -> Report[S]:
+        """The report of a pass, with what others have reached."""
+        outcomes = dict.fromkeys(self.reached, Outcome.REACHED)
+        return evolve(
+            report,
+            reached=self.reached,
+            outcomes={**report.outcomes, **outcomes},
+        )
 
 
 def require_no_constraints(model: Model[S]) -> None:
@@ -85,7 +126,8 @@ class Passes(Generic[S]):
     Args:
         reduce_beyond: states up to which a search leaves out nothing, unless a limit
             would cut it.
-        run: runs a pass within the limits that it is given.
+        run: runs a pass within the limits that it is given, which may miss the claims
+            of these names.
         threads: those of the searches that make runs short.
     """
 
@@ -96,7 +138,7 @@ class Passes(Generic[S]):
         search: Search,
         reduce_beyond: int,
         threads: int,
-        run: Callable[[Search], Pass[S]],
+        run: Callable[[Search, frozenset[str]], Pass[S]],
     ) -> None:
         self._model, self._properties, self._search = model, properties, search
         self._threads, self._run = threads, run
@@ -104,6 +146,7 @@ class Passes(Generic[S]):
         self._most_whole: float = (
             reduce_beyond if limit is None else min(reduce_beyond, limit - 1)
         )
+        self._witnesses: Witnesses[S] = Witnesses.of(properties)
         self.started = time.monotonic()
         """When the search began, on the monotonic clock."""
         self._report: Report[S] | None = None
@@ -124,19 +167,24 @@ class Passes(Generic[S]):
         self._most_whole = math.inf
         return True
 
-    def take_its_place(self) -> None:
+    def take_its_place(self, reached: Mapping[str, Trace[S]]) -> None:
         """Run pass after pass in the place of a whole search, which may go on then.
+
+        Args:
+            reached: the witnesses of the whole search.
 
         Raises:
             SearchStopped: if the last pass is the search.
         """
         most, limit = FIRST_PASS, self._search.limits.states
+        self._witnesses.add(reached)
         while True:
-            done = self._run(self._within(most if limit is None else min(most, limit)))
+            within = self._within(most if limit is None else min(most, limit))
+            done = self._run(within, self._witnesses.optional)
             report = done.report
+            self._witnesses.add(report.reached)
             is_short = report.cut == "states" and not self._is_limit(report.states)
-            is_over = report.cut or report.failure or done.is_decided
-            if not is_short and (is_over or learned_nothing(done.learned, done.counts)):
+            if not is_short and self._is_the_search(done):
                 self._report = self._finished(
                     report, done.counts.enabled - done.counts.taken
                 )
@@ -146,23 +194,56 @@ class Passes(Generic[S]):
             if is_short:
                 most *= GROWTH
 
+    def _is_the_search(self, done: Pass[S]) -> bool:
+        """Whether a pass that was not too short is the last one."""
+        report = done.report
+        if report.cut or report.failure or done.is_decided:
+            return True
+        if not learned_nothing(done.learned, done.counts):
+            return False
+        self._walk_to(self._witnesses.missed)
+        missed = self._witnesses.missed
+        self._witnesses.optional -= missed
+        return not missed
+
+    def _walk_to(self, names: frozenset[str]) -> None:
+        """Look for witnesses of some claims by random walks.
+
+        Raises:
+            KeyboardInterrupt: if the user ends them, and so the search.
+        """
+        if not names:
+            return
+        claims = [claim for claim in self._properties if claim.name in names]
+        limits = WalkLimits(walks=MOST_WALKS, seconds=self._seconds_left)
+        found = simulate(
+            self._model, claims, lambda functions: Uniform(), limits=limits
+        )
+        if found.cut == "interrupted":
+            raise KeyboardInterrupt
+        self._witnesses.add(found.reached)
+
     def _within(self, states: int | None) -> Search:
         """The search with a limit of so many states, and the time that is left."""
-        limits: Limits = self._search.limits
-        seconds = limits.seconds
-        if seconds is not None:
-            seconds = max(0.0, seconds - (time.monotonic() - self.started))
-        return evolve(
-            self._search, limits=evolve(limits, states=states, seconds=seconds)
-        )
+        limits = evolve(self._search.limits, states=states, seconds=self._seconds_left)
+        return evolve(self._search, limits=limits)
+
+    @property
+    def _seconds_left(self) -> float | None:
+        """How much of the limit on time is left; None if there is none."""
+        seconds = self._search.limits.seconds
+        if seconds is None:
+            return None
+        return max(0.0, seconds - (time.monotonic() - self.started))
 
     def _finished(self, report: Report[S], left_out: int) -> Report[S]:
-        """The report of a reduced search, with short runs."""
+        """The report of a reduced search, with all witnesses and short runs."""
+        found = self._witnesses.added_to(report)
         return self._timed(
             evolve(
-                report,
-                violations=tuple(map(self._shortened, report.violations)),
-                reached=self._short_runs(report.reached),
+                found,
+                violations=tuple(map(self._shortened, found.violations)),
+                reached=self._short_runs(found.reached),
             ),
             left_out,
         )

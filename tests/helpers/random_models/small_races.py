@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from random_models.cells import ROOM, Box, Queue
 from random_models.random_processes import Line
-from replicheck.explorer.properties import Property, sometimes
+from replicheck.explorer.properties import Property, always
 from replicheck.model.state_base import Cells
 from toys import Toy
 
@@ -46,14 +46,14 @@ def go(
     return step
 
 
-def reaches(name: str, test: Callable[[Race], bool]) -> Property:
-    """The claim that a state is reached in which something is so."""
+def never(name: str, test: Callable[[Race], bool]) -> Property:
+    """The claim, which is false, that in no state something is so."""
 
     def predicate(state: Race) -> bool:
-        return test(state)
+        return not test(state)
 
     predicate.__name__ = name
-    return sometimes(predicate)
+    return always(predicate)
 
 
 def is_down(state: Race) -> bool:
@@ -73,25 +73,25 @@ RACES: dict[str, tuple[Toy, list[Property]]] = {
             (Race(),),
         ),
         [
-            reaches("ends_at_0", lambda s: s.at[:2] == (1, 1) and s.box.number == 0),
-            reaches("ends_at_2", lambda s: s.at[:2] == (1, 1) and s.box.number == 2),
+            never("ends_at_0", lambda s: s.at[:2] == (1, 1) and s.box.number == 0),
+            never("ends_at_2", lambda s: s.at[:2] == (1, 1) and s.box.number == 2),
         ],
     ),
     "one disables": (
         Toy((go(0, box=flip), go(1, if_so=is_down)), (Race(),)),
-        [reaches("goes", lambda s: s.at[1] == 1)],
+        [never("goes", lambda s: s.at[1] == 1)],
     ),
     "one is seen": (
         Toy((go(0), go(1)), (Race(),)),
-        [reaches("is_behind", lambda s: s.at[0] == 0 and s.at[1] == 1)],
+        [never("is_behind", lambda s: s.at[0] == 0 and s.at[1] == 1)],
     ),
     "one disables later": (
         Toy((go(0, box=flip), go(1), go(1, 1, 2, if_so=is_down)), (Race(),)),
-        [reaches("goes_on", lambda s: s.at[1] == 2)],
+        [never("goes_on", lambda s: s.at[1] == 2)],
     ),
     "one goes round": (
         Toy((go(0), go(0, 1, 0), go(1)), (Race(),)),
-        [reaches("goes", lambda s: s.at[1] == 1)],
+        [never("goes", lambda s: s.at[1] == 1)],
     ),
     "a queue is filled": (
         Toy(
@@ -106,7 +106,7 @@ RACES: dict[str, tuple[Toy, list[Property]]] = {
             ),
             (Race(),),
         ),
-        [reaches("takes", lambda s: s.at[1] == 1)],
+        [never("takes", lambda s: s.at[1] == 1)],
     ),
     "a queue is full": (
         Toy(
@@ -121,9 +121,9 @@ RACES: dict[str, tuple[Toy, list[Property]]] = {
             (Race(queue=Queue((0,) + (1,) * (ROOM - 1))),),
         ),
         [
-            reaches("keeps_both", lambda s: s.at[1] == 1 and len(s.queue) == ROOM),
-            reaches("loses_one", lambda s: s.at[:2] == (1, 1) and len(s.queue) < ROOM),
+            never("keeps_both", lambda s: s.at[1] == 1 and len(s.queue) == ROOM),
+            never("loses_one", lambda s: s.at[:2] == (1, 1) and len(s.queue) < ROOM),
         ],
     ),
 }
-"""Systems with witnesses that take certain orders; every witness is reached."""
+"""Systems with violations that take certain orders; every property is violated."""

@@ -80,7 +80,8 @@ class Expand:
     ``wanted`` and ``judged`` are bit sets of instances; ``finds`` is false where the
     level is only to be judged. States with fingerprints up to ``sampled`` may be in the
     sample of `guards`. ``visited`` are for each bucket the runs of all levels up to
-    this one, where steps are to be left out; None where all are taken.
+    this one, where steps are to be left out; None where all are taken. ``optional`` are
+    the names of the claims that may then be missed.
     """
 
     level: int
@@ -94,6 +95,7 @@ class Expand:
     finds_stuck: bool
     sampled: int
     visited: Sequence[Sequence[Piece]] | None = None
+    optional: frozenset[str] = frozenset()
 
 
 @frozen

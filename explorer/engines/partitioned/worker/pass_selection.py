@@ -19,11 +19,16 @@ class PassSelection:
 
     A process that comes later may know more than others did. If so, the pass has
     learned something, and is thrown away.
+
+    Args:
+        optional: the names of the claims that the pass may miss.
     """
 
-    def __init__(self, learner: Learner, store: Store) -> None:
+    def __init__(
+        self, learner: Learner, store: Store, optional: frozenset[str]
+    ) -> None:
         self._visited = VisitedRuns(store)
-        knowledge = KnowledgeSource(learner).knowledge()
+        knowledge = KnowledgeSource(learner).knowledge(optional)
         self.steps = StepSelection(learner, knowledge, self._visited)
 
     def begin(self, visited: Sequence[Sequence[Piece]]) -> SelectionCounts:

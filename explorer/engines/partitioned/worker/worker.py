@@ -152,7 +152,7 @@ class Worker:
         """
         started = time.process_time()
         self.common.catch_up(task.known, task.level)
-        selected = self._select_steps(task.visited)
+        selected = self._select_steps(task)
         level = self.assemble(task.parts)
         if task.level in self.common.levels_with_new_elements:
             level.disabled[:] = 0
@@ -199,16 +199,14 @@ class Worker:
             process_memory.peak_bytes(),
         )
 
-    def _select_steps(
-        self, visited: Sequence[Sequence[Piece]] | None
-    ) -> SelectionCounts:
-        """Have a pass leave out steps; return what counts them in its next task."""
-        if visited is None:
+    def _select_steps(self, task: Expand) -> SelectionCounts:
+        """Have a pass leave out steps; return what counts them in this task of it."""
+        if task.visited is None:
             return SelectionCounts()
         if self._selection is None:
-            self._selection = PassSelection(self.learner, self.store)
+            self._selection = PassSelection(self.learner, self.store, task.optional)
             self.expander = self._new_expander(self._selection.steps)
-        return self._selection.begin(visited)
+        return self._selection.begin(task.visited)
 
     def _sampled(self, level: Level, bound: int) -> SampledStates:
         """The states of a level that may be in the sample."""
