@@ -92,4 +92,6 @@ def _goes_over(loop: PartedLoop, cell: Cell, of: SetClass) -> bool:
     """Tell whether a loop goes over the set in a cell, or over what it is asked for."""
     if (loop.field, loop.indices) != (cell.field, len(cell.index)):
         return False
-    return loop.question in of.by_item if loop.question else loop.members == of.members
+    if loop.question:
+        return loop.question in of.by_item
+    return loop.members == of.members or (not loop.members and of.is_iterated)

@@ -32,6 +32,7 @@ from replicheck.explorer.proxies.proxy import (
     unwrap_arguments,
 )
 from replicheck.explorer.states.exact_equality import are_unmistakable
+from replicheck.explorer.states.value_parts import HANDED_ON, hands_on
 
 B = TypeVar("B")
 C = TypeVar("C", bound=type)
@@ -138,6 +139,9 @@ def cell_proxy_class(known: type) -> type[CellProxy] | None:
     changes = {name: _operation(name) for name, member in members if _is_change(member)}
     reads = {name: _read(name, member) for name, member in members}
     proxy = _with_members(CellProxy, known, reads | changes)
+    for name in HANDED_ON:
+        if hands_on(known, name, getattr(known, "MEMBERS", "")):
+            setattr(proxy, name, getattr(known, name))
     proxy.value_type_ = known
     proxy.operation_ = _with_members(Operation, known, reads | changes)
     proxy.operation_.value_type_ = known

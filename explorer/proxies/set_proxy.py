@@ -15,7 +15,7 @@ from typing import Any, NoReturn, Self
 from replicheck.explorer.proxies.calls import EQUALS, Call
 from replicheck.explorer.proxies.cell_proxy import CellProxy, Operation
 from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_arguments
-from replicheck.explorer.states.value_parts import FILTERED
+from replicheck.explorer.states.value_parts import FILTERED, is_handed_on
 
 COMPARISONS = ("__le__", "__lt__", "__ge__", "__gt__")
 PREDICATES = ("issubset", "issuperset", "isdisjoint")
@@ -25,8 +25,8 @@ METHODS = ("union", "intersection", "difference", "symmetric_difference")
 """Operations with iterables of items."""
 
 
-_sorted: list[int] = []
-"""The set that is being sorted, the frame and the instruction that do so.
+_sorting: list[int] = []
+"""The frame that sorts a set, and the instruction that does so.
 
 The instruction asks for the length next, to make room.
 """
@@ -54,12 +54,12 @@ class SetMembers(Proxy):
     def __iter__(self) -> Iterator[Any]:
         from replicheck.explorer.proxies.loops.loop_calls import does_sort
 
-        frame = sys._getframe(1)
+        frame = _asking(sys._getframe(1))
         items = self.items_for_(frame)
         if items is None:
             return iter(unwrap(self))
         if does_sort(frame):
-            _sorted[:] = [id(self), id(frame), frame.f_lasti]
+            _sorting[:] = [id(frame), frame.f_lasti]
         return iter(items)
 
     def items_for_(self, frame: FrameType) -> Collection[Any] | None:
@@ -74,9 +74,9 @@ class SetMembers(Proxy):
         return self.asked_((FILTERED, arguments))
 
     def __len__(self) -> int:
-        frame = sys._getframe(1)
-        if _sorted == [id(self), id(frame), frame.f_lasti]:
-            _sorted.clear()
+        frame = _asking(sys._getframe(1))
+        if _sorting == [id(frame), frame.f_lasti]:
+            _sorting.clear()
             raise TypeError(
                 "`sorted` can do without the length, and reads no more then"
             )
@@ -99,6 +99,13 @@ class SetMembers(Proxy):
     def copy(self) -> Self:
         """The set itself."""
         return self
+
+
+def _asking(frame: FrameType) -> FrameType:
+    """The frame that asks a set, or the value of which that is the field."""
+    while is_handed_on(frame.f_code) and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
 
 
 def _items(items: Iterable[Any]) -> tuple[Any, ...]:

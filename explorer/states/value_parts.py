@@ -10,6 +10,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Iterable, Mapping
 from functools import cache
+from types import CodeType, FunctionType
 from typing import Any, ClassVar, Self, get_origin
 
 import attrs
@@ -23,6 +24,11 @@ FILTERED = "filtered_"
 
 The arguments are the filter of the loop, and what it is given besides an item.
 """
+HANDED_ON: Mapping[str, CodeType] = {
+    "__iter__": (lambda self: iter(self.field)).__code__,
+    "__len__": (lambda self: len(self.field)).__code__,
+}
+"""Special methods that may be those of one field, with the code that they then have."""
 HOOKS = ("__attrs_pre_init__", "__attrs_post_init__")
 """Methods of a class that attrs calls for each new value."""
 
@@ -85,6 +91,25 @@ def is_as_given(kind: Any) -> bool:
     )
 
 
+def is_handed_on(code: CodeType) -> bool:
+    """Tell whether a special method calls a builtin with a field, and no more."""
+    expected = HANDED_ON.get(code.co_name)
+    return (
+        expected is not None
+        and code.co_code == expected.co_code
+        and code.co_names[0] == expected.co_names[0]
+    )
+
+
+def hands_on(kind: type, name: str, field: str) -> bool:
+    """Tell whether a special method of a class is that of a field of its values."""
+    method = getattr(kind, name, None)
+    if not isinstance(method, FunctionType) or not is_handed_on(method.__code__):
+        return False
+    builtin, asked = method.__code__.co_names
+    return asked == field and builtin not in method.__globals__
+
+
 @frozen
 class SetSize:
     """The number of elements of a split set.
@@ -115,6 +140,8 @@ class SetClass:
     members: str = ""
     """The field that holds the frozenset; none if the value is one."""
     by_item: frozenset[str] = frozenset()
+    is_iterated: bool = False
+    """Whether to iterate a value is to iterate that field."""
 
     def items(self, cell: str, value: Any) -> frozenset[Any]:
         """The items of a value of this class.
@@ -155,7 +182,9 @@ def _set_class(kind: Any) -> SetClass | None:
         return None
     names = [field.name for field in attrs.fields(kind)]
     by_item: frozenset[str] = getattr(kind, "BY_ITEM", frozenset())
-    return SetClass(kind, members, by_item) if names == [members] else None
+    if names != [members]:
+        return None
+    return SetClass(kind, members, by_item, hands_on(kind, "__iter__", members))
 
 
 def has_items(value: Any) -> bool:

@@ -29,6 +29,9 @@ class Set(Value, Generic[T]):
     def __contains__(self, item: T) -> bool:
         return item in self.items
 
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.items)
+
     def __len__(self) -> int:
         return len(self.items)
 

@@ -13,6 +13,7 @@ SORTED_PLACES = st.sampled_from(
         *("sorted(s.sent, key=str)", "sorted(s.kept, key=repr)"),
         *("sorted(s.sent, key=lambda m: repr(m))", "sorted(s.sent | s.kept, key=repr)"),
         *("sorted(s.box.items, key=repr)", "sorted(after.sent, key=repr)"),
+        "sorted(s.box, key=repr)",
         *("sorted(s.box.where(), key=repr)", "sorted(s.box.where(Response), key=repr)"),
         *("sorted(s.bag.where(), key=str)", "sorted(s.bag.where(number=1), key=str)"),
         *(

@@ -10,7 +10,7 @@ NUMBER = st.sampled_from(["0", "1", "2", "3", "k", "s.count", "s.votes[0]", "lim
 TRUTH = st.sampled_from(["True", "False", "late"])
 PLACES = st.sampled_from(
     [
-        *("s.sent", "s.sent", "s.kept", "s.box.items"),
+        *("s.sent", "s.sent", "s.kept", "s.box.items", "s.box"),
         *("s.sent | s.kept", "s.sent - {Demand(k)}", "frozenset(s.sent)"),
         *("after.sent", "after.box.items", "s.sent ^ {Response(limit)}"),
     ]

@@ -57,7 +57,13 @@ def take_what_others_would_not_answer(s: PostOffice) -> Iterator[PostOffice]:
             yield s.evolve(inboxes={0: s.inboxes[0].remove(message)})
 
 
+def take_any(s: PostOffice) -> Iterator[PostOffice]:
+    for message in sorted(s.inboxes[0], key=repr):
+        yield s.evolve(inboxes={0: s.inboxes[0].remove(message)})
+
+
 PARTED: list[Deliver] = [
+    take_any,
     take_demands,
     take_some_of_a_caller,
     take_what_others_would_not_answer,
