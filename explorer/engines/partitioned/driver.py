@@ -129,7 +129,8 @@ class Driver:
             np.zeros(count, np.uint32),
         )
         written = worker.write(0, packed.fields, block)
-        shared = broadcast(worker, [], 0, [update])
+        self._elements.begin(update.elements)
+        shared = broadcast(worker, self._elements.files, 0, [update])
         found = _TaskFindings(written, update.offsets, shared.numbers[0])
         empty = [
             Merged(number, 0, None, None, None, ())

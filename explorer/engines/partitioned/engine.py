@@ -101,10 +101,19 @@ class Partitioned:
     ) -> Report[S]:
         """Search the model's states level by level. See `Engine.explore`."""
         started = time.monotonic()
-        rooms: Rooms = {}
-        if self.states is None:
-            rooms = crowded_rooms(model, properties, self.reduction, self.crowded)
+        rooms = self.first_rooms(model, properties)
         return self._explore(model, properties, search, rooms, started)
+
+    def first_rooms(self, model: Model[S], properties: Sequence[Property]) -> Rooms:
+        """The columns of the sets that are to be split from the beginning, by field.
+
+        Raises:
+            ModelError: if the model breaks the contract.
+            KeyboardInterrupt: if the user ends the search that tells.
+        """
+        if self.states is not None:
+            return {}
+        return crowded_rooms(model, properties, self.reduction, self.crowded)
 
     def explore_as(
         self,

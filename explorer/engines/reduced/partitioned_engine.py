@@ -6,6 +6,7 @@ what it knows at its first level, and reads which states are visited from the st
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Generic
@@ -30,11 +31,13 @@ from replicheck.explorer.engines.reduced.passes import (
     Passes,
     require_no_constraints,
 )
+from replicheck.explorer.learning.set_watch import until_split
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.step_selection import SelectionCounts
 from replicheck.explorer.report import Report
 from replicheck.explorer.search.level_loop import Ending
+from replicheck.explorer.states.layout import Rooms
 
 COST = 256
 """So many states are expanded in the time in which a pass expands one, about."""
@@ -63,7 +66,15 @@ class ReducedPartitioned:
     ) -> Report[S]:
         """Search representatives of the model's runs. See `Engine.explore`."""
         require_no_constraints(model)
-        return _ReducedPartitionedSearch(self, model, properties, search).run()
+        started = time.monotonic()
+
+        def reduced(rooms: Rooms) -> Report[S]:
+            searched = _ReducedPartitionedSearch(
+                self, model, properties, search, rooms, started
+            )
+            return searched.run()
+
+        return until_split(reduced, self.engine.first_rooms(model, properties))
 
 
 @frozen(eq=False)
@@ -92,8 +103,7 @@ class _Known:
 
     def give(self, worker: Worker) -> None:
         """Have a worker that knows nothing know this."""
-        for known_file in self.files:
-            worker.common.take_over(known_file)
+        worker.common.take_over(self.files)
         worker.learner.premises.restore(self.premises)
 
 
@@ -146,6 +156,8 @@ class _PassSearch(PartitionedSearch[S]):
         self._optional = optional
         self.selected = SelectionCounts()
         self.learned = 0
+        self.is_vain = False
+        """Whether a process learns by itself what others read in another order."""
         self.known = known
         """All that is known at its beginning, then at its end."""
         known.give(driver.worker)
@@ -156,6 +168,7 @@ class _PassSearch(PartitionedSearch[S]):
         for report in expanded.reports:
             self.selected.add(report.selected)
             self.learned += len(report.update.paths)
+            self.is_vain |= report.update.learns_alone
         return expanded
 
     def report(self, ending: Ending[S]) -> Report[S]:
@@ -179,8 +192,11 @@ class _ReducedPartitionedSearch(Generic[S]):
         model: Model[S],
         properties: Sequence[Property],
         search: Search,
+        rooms: Rooms,
+        started: float,
     ) -> None:
         self._engine, self._model, self._properties = engine, model, properties
+        self._rooms = rooms
         self._known = _Known()
         self._passes = Passes(
             model,
@@ -190,14 +206,19 @@ class _ReducedPartitionedSearch(Generic[S]):
             engine.threads,
             self._pass,
         )
+        self._passes.started = started
 
     def run(self) -> Report[S]:
-        """Search; return the report of the whole search, or of the last pass."""
+        """Search; return the report of the whole search, or of the last pass.
+
+        Raises:
+            SplitOtherwise: if sets have too few columns.
+        """
         whole: Callable[[Driver, Search, str], PartitionedSearch[S]] = partial(
             _WholePartitionedSearch, passes=self._passes, tell=self._hear
         )
         report = self._engine.engine.explore_as(
-            whole, self._model, self._properties, self._passes.whole
+            whole, self._model, self._properties, self._passes.whole, self._rooms
         )
         return self._passes.report(report)
 
@@ -215,7 +236,10 @@ class _ReducedPartitionedSearch(Generic[S]):
             return begun[-1]
 
         engine = evolve(self._engine.engine, cost=COST)
-        report = engine.explore_as(one, self._model, self._properties, search)
+        report = engine.explore_as(
+            one, self._model, self._properties, search, self._rooms
+        )
         (done,) = begun
         self._known = done.known
-        return Pass(report, done.selected, done.learned, done.status.are_enough)
+        is_decided = done.status.are_enough
+        return Pass(report, done.selected, done.learned, is_decided, done.is_vain)

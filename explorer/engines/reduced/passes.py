@@ -1,9 +1,9 @@
 """Passes: reduced searches, one after the other, until one is the search.
 
 Each pass begins at the initial states, selects steps by what was known when it began,
-and learns. The first one that learns nothing is the search, if it had to come to each
-state that no search has come to yet; the others are thrown away, but for the runs to
-witnesses. Where a pass leaves out too little, none is the search.
+and learns. The first one that learns nothing is the search, if it missed no witness
+that no other has found; the others are thrown away, but for the runs to witnesses.
+Where a pass leaves out too little, or each would learn something, none is the search.
 """
 
 from __future__ import annotations
@@ -46,13 +46,14 @@ class Pass(Generic[S]):
     """One pass: what it reports, how it selected steps, and what it learned.
 
     ``learned`` is how many leaves; ``is_decided`` tells whether all was decided before
-    the pass came to its end.
+    the pass came to its end, ``is_vain`` that each pass would learn something again.
     """
 
     report: Report[S]
     counts: SelectionCounts
     learned: int
     is_decided: bool
+    is_vain: bool = False
 
 
 @define
@@ -189,7 +190,7 @@ class Passes(Generic[S]):
                     report, done.counts.enabled - done.counts.taken
                 )
                 raise SearchStopped(REPLACED)
-            if leaves_out_too_little(done.counts, report.states):
+            if done.is_vain or leaves_out_too_little(done.counts, report.states):
                 return
             if is_short:
                 most *= GROWTH

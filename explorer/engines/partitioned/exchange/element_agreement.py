@@ -28,6 +28,8 @@ from replicheck.explorer.engines.partitioned.store.store import (
 )
 
 Run = Callable[[Sequence[Expand]], Sequence[Expanded]]
+BEFORE = -1
+"""The level of elements that are shown before anything is learned on the first one."""
 
 
 class ElementAgreement:
@@ -37,6 +39,16 @@ class ElementAgreement:
         self._store, self._numbering = store, numbering
         self.files: list[Piece] = []
         """What was agreed on while the level at work was expanded."""
+
+    def begin(self, elements: NewElements) -> None:
+        """Agree on elements that the driver knows before the first level.
+
+        Raises:
+            OSError: if the store cannot be written.
+            ModelError: if an element is of a class that no other process could find.
+        """
+        if any(elements):
+            self._write(BEFORE, elements)
 
     def expanded(self, tasks: Sequence[Expand], run: Run) -> list[Expanded]:
         """The result of each task, with elements in the agreed places.
@@ -68,7 +80,7 @@ class ElementAgreement:
     def _write(self, level: int, elements: NewElements) -> None:
         """Write down elements that states of a level may have, and none before."""
         nothing = self._numbering.in_order([])
-        piece_file = PieceFile(folder_of(level), "elements")
+        piece_file = PieceFile(folder_of(max(level, 0)), "elements")
         known = KnownFile(nothing, [], [], level, elements)
         self.files.append(piece_file.add([known.content]))
         self._store.write(piece_file.name, piece_file.content)

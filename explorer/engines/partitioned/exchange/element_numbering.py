@@ -33,6 +33,16 @@ class ElementNumbering:
             for elements, count in zip(self._sets, self._counts, strict=True)
         )
 
+    def meet(self, new: NewElements) -> None:
+        """Have elements, without agreed places for new ones.
+
+        Raises:
+            SplitOtherwise: if no column is free.
+        """
+        for elements, of_set in zip(self._sets, new, strict=True):
+            for item in of_set:
+                elements.add(item)
+
     def add(self, new: NewElements) -> set[int]:
         """Give elements the next places.
 

@@ -114,7 +114,8 @@ class WorkerUpdate:
     ``offsets`` is how many global numbers each dictionary has, ``unnumbered`` the
     values without one, ``elements`` those of split sets without agreed places,
     ``paths`` what it has learned, by its own numbers, ``premises`` which ones it saw
-    hold.
+    hold. ``learns_alone`` tells whether it reads in another order than others, and so
+    learns some instances by itself.
     """
 
     worker: str
@@ -123,6 +124,7 @@ class WorkerUpdate:
     elements: NewElements
     paths: Mapping[int, LearnedPath]
     premises: frozenset[str]
+    learns_alone: bool = False
 
 
 @frozen(eq=False)

@@ -42,8 +42,8 @@ class CommonKnowledge:
         self._elements = ElementNumbering(sets)
         self.levels_with_new_elements: set[int] = set()
         """Their states may have elements that no state of a level before has."""
-        self._unshown = 0
-        """The level whose states may have elements that are not shown yet, or 0."""
+        self._unshown: int | None = None
+        """The level whose states may have elements that are not shown yet, if any."""
         self._unshared: dict[int, LearnedPath] = {}
         """What it has learned that is not known to all, in the order of learning."""
         self._learned = self._files = 0
@@ -66,6 +66,7 @@ class CommonKnowledge:
             self._elements.unnumbered,
             dict(self._unshared),
             premises,
+            bool(self._otherwise),
         )
 
     def catch_up(self, known: Sequence[Piece], level: int) -> None:
@@ -88,14 +89,29 @@ class CommonKnowledge:
             self._files += 1
         self._show_elements(level)
 
-    def take_over(self, known: KnownFile) -> None:
-        """Learn what another search has learned, as if it were this process's own."""
+    def take_over(self, known: Sequence[KnownFile]) -> None:
+        """Learn what another search has learned, as if it were this process's own.
+
+        Every element that it had is shown.
+        """
+        for known_file in known:
+            self._show_elements(known_file.level - 1)
+            if known_file.elements:
+                self._elements.meet(known_file.elements)
+                self._unshown = known_file.level
+            self._take_over(known_file)
+        if known:
+            self._show_elements(known[-1].level)
+
+    def _take_over(self, known: KnownFile) -> None:
+        """Learn the values and paths of a file."""
         self.numbering.meet(known.values)
         numbers = number_reads(self._learner, known.reads)
         for path in known.paths:
-            learn_path(self._learner, path.path, [numbers[n] for n in path.indices])
-            reads = tuple(known.reads[n] for n in path.indices)
-            self._share(evolve(path.path, reads=reads))
+            if path.path.instance not in self._otherwise:
+                self._learn_of_another(path, numbers)
+                reads = tuple(known.reads[n] for n in path.indices)
+                self._share(evolve(path.path, reads=reads))
 
     def _take(
         self, numbers: Sequence[tuple[int, int]], paths: Sequence[SharedPath]
@@ -108,10 +124,17 @@ class CommonKnowledge:
             elif instance in self._otherwise:
                 note_reads(self._learner, path.path)
             else:
-                self._taken.add(instance)
-                learn_path(self._learner, path.path, [numbers[n] for n in path.indices])
-                if instance in self._otherwise:
-                    self._learner.tables.forget({instance})
+                self._learn_of_another(path, numbers)
+
+    def _learn_of_another(
+        self, path: SharedPath, numbers: Sequence[tuple[int, int]]
+    ) -> None:
+        """Learn what another process has learned, unless it reads in another order."""
+        instance = path.path.instance
+        self._taken.add(instance)
+        learn_path(self._learner, path.path, [numbers[n] for n in path.indices])
+        if instance in self._otherwise:
+            self._learner.tables.forget({instance})
 
     def _hear_of_conflict(self, instance: int) -> bool:
         """Forget what others learned of an instance that reads in another order here.
@@ -133,8 +156,8 @@ class CommonKnowledge:
         Each of them has an agreed place: all that a process finds on a level is found
         by those whose results count.
         """
-        if 0 < self._unshown <= level:
-            self._unshown = 0
+        if self._unshown is not None and self._unshown <= level:
+            self._unshown = None
             self._forget(self._learner.show_elements())
 
     def _forget_writes(self, columns: set[int]) -> None:
