@@ -239,6 +239,18 @@ def test_a_false_promise_is_an_error(
         BreadthFirst().explore(MODEL, CLAIMS)
 
 
+def test_an_operation_at_no_end_is_asked_of_each_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also one that is promised to commute with others."""
+    pop_the_last.__annotations__["return"] = "Self"
+    monkeypatch.setattr(Inbox, "pop", pop_the_last)
+    monkeypatch.setattr(Inbox, "AT_HEAD", frozenset({"head", "look"}))
+    monkeypatch.setattr(Inbox, "COMMUTING", frozenset({"pop"}), raising=False)
+    found = BreadthFirst().explore(MODEL, CLAIMS)
+    assert found == Naive().explore(MODEL, CLAIMS)
+
+
 @pytest.mark.parametrize("name", ["message", "is_seen"])
 def test_a_promise_names_a_field_with_a_tuple(
     name: str, monkeypatch: pytest.MonkeyPatch
