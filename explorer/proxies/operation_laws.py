@@ -45,7 +45,7 @@ from replicheck.explorer.states.value_parts import is_as_given
 
 
 @frozen
-class QueueLaws:
+class OperationLaws:
     """What the class of a cell's values names; but for one thing, of queues alone."""
 
     at_end: frozenset[str] = frozenset()
@@ -55,7 +55,7 @@ class QueueLaws:
     sequence: str | None = None
 
     @classmethod
-    def of(cls, value: Any) -> QueueLaws:
+    def of(cls, value: Any) -> OperationLaws:
         """The laws of the class of a value."""
         kind = type(value)
         sequence: str | None = getattr(kind, "SEQUENCE", None)

@@ -103,7 +103,7 @@ class SetMembers(Proxy):
 
 def _asking(frame: FrameType) -> FrameType:
     """The frame that asks a set, or the value of which that is the field."""
-    while is_handed_on(frame.f_code) and frame.f_back is not None:
+    while is_handed_on(frame.f_code, frame.f_globals) and frame.f_back is not None:
         frame = frame.f_back
     return frame
 

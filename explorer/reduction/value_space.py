@@ -18,7 +18,7 @@ from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     RAISING_IMAGE,
 )
 from replicheck.explorer.proxies.calls import WHOLE, apply_calls, evaluate_call
-from replicheck.explorer.proxies.queue_laws import QueueLaws
+from replicheck.explorer.proxies.operation_laws import OperationLaws
 from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.evaluator import Unanswered
@@ -36,7 +36,7 @@ class ValueSpace:
         self.values: list[Any] = []
         self.of_numbers: list[int] = []
         """The values here by their numbers in the dictionary."""
-        self.laws = QueueLaws.of(dictionary.values[0])
+        self.laws = OperationLaws.of(dictionary.values[0])
         self._numbers: dict[Any, int] = {}
         self._images: dict[Lookup, list[int]] = {}
         self._answers: dict[Lookup, dict[int, Any]] = {}

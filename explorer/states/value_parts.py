@@ -91,23 +91,26 @@ def is_as_given(kind: Any) -> bool:
     )
 
 
-def is_handed_on(code: CodeType) -> bool:
-    """Tell whether a special method calls a builtin with a field, and no more."""
+def is_handed_on(code: CodeType, names: Mapping[str, object]) -> bool:
+    """Tell whether a special method calls a builtin with a field, and no more.
+
+    Args:
+        names: the global names of the method.
+    """
     expected = HANDED_ON.get(code.co_name)
-    return (
-        expected is not None
-        and code.co_code == expected.co_code
-        and code.co_names[0] == expected.co_names[0]
-    )
+    if expected is None or code.co_code != expected.co_code:
+        return False
+    builtin = expected.co_names[0]
+    return code.co_names[0] == builtin and builtin not in names
 
 
 def hands_on(kind: type, name: str, field: str) -> bool:
     """Tell whether a special method of a class is that of a field of its values."""
     method = getattr(kind, name, None)
-    if not isinstance(method, FunctionType) or not is_handed_on(method.__code__):
+    if not isinstance(method, FunctionType):
         return False
-    builtin, asked = method.__code__.co_names
-    return asked == field and builtin not in method.__globals__
+    code = method.__code__
+    return is_handed_on(code, method.__globals__) and code.co_names[1] == field
 
 
 @frozen

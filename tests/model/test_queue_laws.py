@@ -22,7 +22,7 @@ from replicheck.explorer.proxies.calls import (
     apply_calls,
     evaluate_call,
 )
-from replicheck.explorer.proxies.queue_laws import QueueLaws
+from replicheck.explorer.proxies.operation_laws import OperationLaws
 from replicheck.model.cluster.cells.channels import (
     Answer,
     Channel,
@@ -153,7 +153,7 @@ def test_what_is_promised_of_operations_is_true(
     for asked in kind.TRUE_OF_OPERATIONS:
         for calls in (*single, *at_end):
             question: Call = (WITH_PARTS, (asked, Derived(calls)))
-            assert QueueLaws.of(queue).is_true(question)
+            assert OperationLaws.of(queue).is_true(question)
             try:
                 later = apply_calls(queue, calls)
             except IndexError:
@@ -211,8 +211,8 @@ class QueueNeverEmpty(Queue[int]):
 @pytest.mark.parametrize("kind", [Queue, ClosableQueue, QueueWithValues])
 def test_a_derived_class_keeps_what_is_promised(kind: type[Queue[int]]) -> None:
     """As long as it changes nothing of it."""
-    assert QueueLaws.of(kind()) == QueueLaws.of(Queue())
-    assert QueueLaws.of(kind()).are_known
+    assert OperationLaws.of(kind()) == OperationLaws.of(Queue())
+    assert OperationLaws.of(kind()).are_known
 
 
 @pytest.mark.parametrize(
@@ -229,21 +229,21 @@ def test_a_derived_class_promises_nothing_of_what_it_changes(
     kind: type[Queue[int]], names: frozenset[str]
 ) -> None:
     """What was promised of the methods of one class says nothing of others."""
-    laws = QueueLaws.of(kind())
+    laws = OperationLaws.of(kind())
     assert laws.at_head == names
     assert laws.are_known is (kind is QueueWithRepeats)
 
 
 def test_a_derived_class_may_promise_more() -> None:
     """What it names itself is taken at its word."""
-    laws = QueueLaws.of(QueueWithAppend())
+    laws = OperationLaws.of(QueueWithAppend())
     assert laws.at_end == {"append", "append_twice"}
     assert laws.at_head == Queue.AT_HEAD
 
 
 def test_nothing_is_promised_of_two_operations_at_the_head() -> None:
     """After the first of them there may be no head, and two have left."""
-    laws = QueueLaws.of(Channel())
+    laws = OperationLaws.of(Channel())
     twice: tuple[Call, ...] = (("pop", ()), ("pop", ()))
     assert laws.law_of(twice[:1]) == AT_HEAD
     assert laws.law_of(twice) == NO_LAW

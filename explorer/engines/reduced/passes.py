@@ -196,7 +196,10 @@ class Passes(Generic[S]):
                 most *= GROWTH
 
     def _is_the_search(self, done: Pass[S]) -> bool:
-        """Whether a pass that was not too short is the last one."""
+        """Whether a pass that was not too short is the last one.
+
+        If it is not, since it missed what it could have reached, the next may not.
+        """
         report = done.report
         if report.cut or report.failure or done.is_decided:
             return True

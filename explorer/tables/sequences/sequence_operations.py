@@ -20,7 +20,7 @@ from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     NO_LAW,
 )
 from replicheck.explorer.native.kernels.sequence_arrays import NO_NODE
-from replicheck.explorer.proxies.queue_laws import QueueLaws
+from replicheck.explorer.proxies.operation_laws import OperationLaws
 from replicheck.explorer.tables.lookups import Lookup, checked_of
 from replicheck.explorer.tables.sequences.sequence_tree import SequenceTree
 
@@ -66,7 +66,7 @@ class SequenceOperations:
     def _law(self, lookup: Lookup) -> int:
         law = self._laws.get(lookup)
         if law is None:
-            law = QueueLaws.of(lookup.dictionary.values[0]).law_of(lookup.calls)
+            law = OperationLaws.of(lookup.dictionary.values[0]).law_of(lookup.calls)
             self._laws[lookup] = law
         return law
 

@@ -1,9 +1,9 @@
 """Sequences as paths of a tree: a queue is the queue before its last element, and it.
 
 A class of values that names a field as its ``SEQUENCE`` promises how operations at the
-ends change it (see `queue_laws`). So a value is a **node**: a root for what is in its
-other fields, and an edge for each element. A node takes a few numbers, and an object of
-Python is made of it only where one is asked for.
+ends change it (see `operation_laws`). So a value is a **node**: a root for what is in
+its other fields, and an edge for each element. A node takes a few numbers, and an
+object of Python is made of it only where one is asked for.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from replicheck.explorer.native.library import (
     replace_heads,
 )
 from replicheck.explorer.native.packing import pack
-from replicheck.explorer.proxies.queue_laws import QueueLaws
+from replicheck.explorer.proxies.operation_laws import OperationLaws
 from replicheck.explorer.states.exact_equality import fields_compared
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.value_parts import is_as_given, require_parts
@@ -79,7 +79,7 @@ class SequenceTree:
             ModelError: if the promise names no field.
         """
         kind: Any = type(value)
-        laws = QueueLaws.of(value)
+        laws = OperationLaws.of(value)
         promised = laws.sequence
         if promised is None or not laws.are_known:
             return None

@@ -15,7 +15,7 @@ from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     NO_LAW,
 )
 from replicheck.explorer.proxies.calls import Call, apply_calls
-from replicheck.explorer.proxies.queue_laws import QueueLaws
+from replicheck.explorer.proxies.operation_laws import OperationLaws
 from replicheck.explorer.states.value_parts import SetSize
 from replicheck.modelling import Bag, Set
 
@@ -58,7 +58,7 @@ class CountedSet(Set[int]):
 def test_what_commutes_is_known_of_several_operations() -> None:
     """Of a class that has one of them anew it is not, nor of one with others."""
     twice: list[Call] = [("add", (1,)), ("add", (2,))]
-    assert QueueLaws.of(Set()).law_of(twice) == COMMUTING
-    assert QueueLaws.of(Set()).law_of([*twice, ("clear", ())]) == NO_LAW
-    assert QueueLaws.of(CountedSet()).law_of(twice) == NO_LAW
-    assert not QueueLaws.of(Set()).are_known
+    assert OperationLaws.of(Set()).law_of(twice) == COMMUTING
+    assert OperationLaws.of(Set()).law_of([*twice, ("clear", ())]) == NO_LAW
+    assert OperationLaws.of(CountedSet()).law_of(twice) == NO_LAW
+    assert not OperationLaws.of(Set()).are_known
