@@ -37,7 +37,7 @@ VIEWED = (
     f"{READ}, looks at the class of a cell, or makes a state without `state.evolve`"
 )
 REORDERED = (
-    "These are the same steps in another order: sort a set before iterating, as in"
+    "comes to the same steps in another order: sort a set before iterating, as in"
     " `sorted(s.messages, key=repr)`"
 )
 UNKNOWN = "unknown"
@@ -87,14 +87,13 @@ class ConsistencyChecker:
         found = self._judged(row, state, plainly)
         expected = self._steps_of(row, first.leaf)
         if not self._are_alike(instance, row, found, expected):
-            proxy = expected
-            if expected == AN_EXCEPTION:
-                proxy = f"{AN_EXCEPTION} ({self._recorder.raised})"
-            raise ModelError(
-                f"`{label}` differs between a plain state and a recording view of it:"
-                f" {found} and {proxy}. {_reason(found, proxy, VIEWED)}. The state:"
-                f" {state}"
+            is_raised = expected == AN_EXCEPTION
+            proxy = f"{expected} ({self._recorder.raised})" if is_raised else expected
+            told = (
+                "differs between a plain state and a recording view of it:"
+                f" {found} and {proxy}. {VIEWED}"
             )
+            raise _differing(label, found, proxy, told, state)
         return plainly
 
     def repeat_reordered(self, instance: int, row: Sequence[int], first: Any) -> None:
@@ -110,11 +109,11 @@ class ConsistencyChecker:
         other = self._plainly(instance, reordered(state))
         if other != first:
             label = self._recorder.functions[instance].instance.label
-            raise ModelError(
-                f"`{label}` depends on the order in which it iterates a set: {first},"
-                f" and in another order {other}. Sort a set before iterating. The"
-                f" state: {state}"
+            told = (
+                f"depends on the order in which it iterates a set: {first}, and in"
+                f" another order {other}. Sort a set before iterating"
             )
+            raise _differing(label, first, other, told, state)
 
     def _claim_that_differs(
         self, first: RecordedRun, second: RecordedRun
@@ -150,12 +149,12 @@ class ConsistencyChecker:
         found = self._judged(row, state, self._plainly(instance, state))
         if not self._are_alike(instance, row, found, expected):
             label = self._recorder.functions[instance].instance.label
-            raise ModelError(
-                f"`{label}` is not a function of the state: it came to"
-                f" {self._told(expected)}, and later in the search, in the same state,"
-                f" to {self._told(found)}. {_reason(expected, found, READ)}. The"
-                f" state: {state}"
+            told = (
+                f"is not a function of the state: it came to {self._told(expected)},"
+                " and later in the search, in the same state, to"
+                f" {self._told(found)}. {READ}"
             )
+            raise _differing(label, expected, found, told, state)
 
     def _told(self, outcome: object) -> object:
         """The states of an outcome in place of their rows."""
@@ -281,9 +280,12 @@ def have_the_same(
     return first == second
 
 
-def _reason(first: object, second: object, otherwise: str) -> str:
-    """Why a function probably came to two outcomes."""
-    return REORDERED if have_the_same(first, second) else otherwise
+def _differing(
+    label: str, first: object, second: object, told: str, state: object
+) -> ModelError:
+    """The error of a function that came to two outcomes, by their order or as told."""
+    why = REORDERED if have_the_same(first, second, hash) else told
+    return ModelError(f"`{label}` {why}. The state: {state}")
 
 
 def are_among(steps: object, whole: object) -> bool:
