@@ -20,6 +20,7 @@ from reduced.comparison import (
     require_agreement,
     summary,
 )
+from reduced.reduced_engines import in_one_process
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst, judged_levels
 from replicheck.explorer.engines.reduced import passes
@@ -36,14 +37,9 @@ from replicheck.explorer.report import Outcome
 from toys import Lattice, Toy, counter, is_at_most_five, lattice
 
 
-def reducing(reduce_beyond: int = 0) -> ReducedBreadthFirst:
-    """The engine in one process."""
-    return ReducedBreadthFirst(threads=1, reduce_beyond=reduce_beyond)
-
-
 def test_a_reduced_search_agrees_with_the_naive_engine() -> None:
     """Verdict, outcomes, premises and actions are the same where much is left out."""
-    law_of_processes(75, reducing())()
+    law_of_processes(75, in_one_process())()
 
 
 def test_a_reduced_search_agrees_that_supposes_no_values(
@@ -51,7 +47,7 @@ def test_a_reduced_search_agrees_that_supposes_no_values(
 ) -> None:
     """What operations in any order make of a value is often not known."""
     monkeypatch.setattr(value_space, "MOST_SUPPOSED", 0)
-    law_of_processes(30, reducing())()
+    law_of_processes(30, in_one_process())()
 
 
 class Sum(CommutingBox):
@@ -71,14 +67,14 @@ def test_operations_that_commute_are_done_in_one_order(
     monkeypatch.setattr(Sum, "COMMUTING", frozenset(promised))
     steps = tuple(go(process, box=lambda box: box.add(1)) for process in range(3))
     model = Toy(steps, (Race(box=Sum()),))
-    assert reducing().explore(model, [no_deadlock()], EVERYTHING).states == states
+    assert in_one_process().explore(model, [no_deadlock()], EVERYTHING).states == states
 
 
 @settings(deadline=None, suppress_health_check=list(HealthCheck))
 @given(systems_of_own_queues(room=2))
 def test_a_reduced_search_agrees_on_queues_of_own_models(system: QueueSystem) -> None:
     """What `Queue` promises of its ends is so, also of classes derived from it."""
-    require_agreement(reducing(), system.model, system.properties)
+    require_agreement(in_one_process(), system.model, system.properties)
 
 
 @pytest.mark.parametrize("reduce_beyond", [4, 32])
@@ -87,13 +83,13 @@ def test_a_search_agrees_that_is_reduced_once_it_is_large(
 ) -> None:
     """What a whole search has learned and masked before changes nothing."""
     monkeypatch.setattr(chunk_walker, "MASKS_PAY", 0)
-    law_of_processes(30, reducing(reduce_beyond))()
+    law_of_processes(30, in_one_process(reduce_beyond))()
 
 
 @pytest.mark.slow
 def test_a_reduced_search_agrees_with_the_naive_engine_on_many_systems() -> None:
     """So they are on many times as many systems."""
-    law_of_processes(by_profile(60), reducing())()
+    law_of_processes(by_profile(60), in_one_process())()
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
@@ -102,7 +98,7 @@ def test_a_reduced_search_agrees_where_everything_depends_on_everything(
     system: System,
 ) -> None:
     """Also where functions raise, and steps have several next states."""
-    compare(reducing(), system)
+    compare(in_one_process(), system)
 
 
 def test_independent_steps_are_taken_in_one_order() -> None:
@@ -117,7 +113,7 @@ def test_a_search_that_leaves_out_too_little_takes_all_steps(
 ) -> None:
     """It visits every state; what the passes before have learned changes nothing."""
     monkeypatch.setattr(passes, "leaves_out_too_little", lambda *arguments: True)
-    law_of_processes(30, reducing())()
+    law_of_processes(30, in_one_process())()
     found = ReducedBreadthFirst(threads=1).explore(lattice(2), [no_deadlock()])
     assert found.states == 729
     assert found.outcomes["no_deadlock"].value == "violated"

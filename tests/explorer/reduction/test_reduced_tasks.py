@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import pytest
 
@@ -17,11 +16,11 @@ from reduced.comparison import (
     without_last_pass,
     without_proviso,
 )
+from reduced.reduced_engines import in_tasks, updates_of_tasks
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.partitioned.worker.visited_runs import VisitedRuns
-from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.engines.reduced import passes
 from replicheck.explorer.engines.reduced.engine import ReducedBreadthFirst
 from replicheck.explorer.engines.reduced.partitioned_engine import ReducedPartitioned
@@ -29,15 +28,9 @@ from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.properties import no_deadlock
 from replicheck.explorer.report import Outcome
-from searches.unreliable_cluster import small_tasks, unreliable
+from searches.unreliable_cluster import small_tasks
 from shipped import CATALOGUE
 from toys import counter, is_at_most_five, lattice
-
-
-def in_tasks(reduce_beyond: int = 0, buckets: int = 4) -> ReducedPartitioned:
-    """The engine with a cluster of three processes, which repeat tasks."""
-    engine = Partitioned(buckets=buckets, cluster=unreliable, small=0)
-    return ReducedPartitioned(engine, reduce_beyond, threads=1)
 
 
 def test_a_reduced_search_in_tasks_agrees_with_the_naive_engine() -> None:
@@ -81,18 +74,10 @@ def test_what_a_pass_learned_is_known_to_the_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The last pass of all learns nothing, although each has processes of its own."""
-    learned: list[int] = []
-    expand = Worker.expand
-
-    def counted(worker: Worker, task: Any) -> Any:
-        done = expand(worker, task)
-        learned.append(len(done.update.paths))
-        return done
-
-    monkeypatch.setattr(Worker, "expand", counted)
+    updates = updates_of_tasks(monkeypatch)
     in_tasks().explore(lattice(2), [no_deadlock()], EVERYTHING)
-    assert learned[0]
-    assert not any(learned[-13:])
+    assert updates[0].paths
+    assert not any(update.paths for update in updates[-13:])
 
 
 def test_a_level_of_a_pass_is_sent_sooner_than_one_of_a_whole_search() -> None:

@@ -11,30 +11,14 @@ import pytest
 from random_models.random_processes import EVERYTHING
 from random_models.small_races import Race
 from reduced.comparison import law_of_processes
+from reduced.reduced_engines import BOTH, in_one_process
 from replicheck.explorer.engine import Engine, Limits, Search, Stop
-from replicheck.explorer.engines.partitioned.engine import Partitioned
 from replicheck.explorer.engines.reduced import passes
-from replicheck.explorer.engines.reduced.engine import ReducedBreadthFirst
-from replicheck.explorer.engines.reduced.partitioned_engine import ReducedPartitioned
 from replicheck.explorer.engines.reduced.passes import Passes, Witnesses
 from replicheck.explorer.properties import sometimes
 from replicheck.explorer.report import Outcome, Report, Trace
-from searches.unreliable_cluster import small_tasks, unreliable
+from searches.unreliable_cluster import small_tasks
 from toys import Lattice, lattice
-
-
-def in_one_process(reduce_beyond: int = 0) -> Engine:
-    """The engine in one process."""
-    return ReducedBreadthFirst(threads=1, reduce_beyond=reduce_beyond)
-
-
-def in_tasks(reduce_beyond: int = 0) -> Engine:
-    """The engine with a cluster of three processes, which repeat tasks."""
-    engine = Partitioned(buckets=4, cluster=unreliable, small=0)
-    return ReducedPartitioned(engine, reduce_beyond, threads=1)
-
-
-ENGINES = pytest.mark.parametrize("make", [in_one_process, in_tasks])
 
 
 @pytest.fixture
@@ -70,7 +54,7 @@ def search(engine: Engine, *claims: Callable[[Lattice], bool]) -> Report[Any]:
         return engine.explore(lattice(3), list(map(sometimes, claims)), EVERYTHING)
 
 
-@ENGINES
+@BOTH
 def test_a_witness_on_the_way_costs_nothing(
     make: Callable[[], Engine], walks: list[frozenset[str]]
 ) -> None:
@@ -81,7 +65,7 @@ def test_a_witness_on_the_way_costs_nothing(
     assert set(walks) == {frozenset()}
 
 
-@ENGINES
+@BOTH
 def test_a_witness_that_is_missed_is_walked_to(make: Callable[[], Engine]) -> None:
     """No state more is visited for it."""
     found = search(make(), all_are_up, all_are_at_two)
@@ -90,7 +74,7 @@ def test_a_witness_that_is_missed_is_walked_to(make: Callable[[], Engine]) -> No
     assert len(found.reached["all_are_at_two"].steps) == 12
 
 
-@ENGINES
+@BOTH
 def test_a_witness_to_which_no_walk_leads_is_reached(
     make: Callable[[], Engine], walks: list[frozenset[str]]
 ) -> None:
@@ -101,7 +85,7 @@ def test_a_witness_to_which_no_walk_leads_is_reached(
     assert 19 < found.states < 4_096
 
 
-@ENGINES
+@BOTH
 def test_what_no_state_shows_is_not_reached(make: Callable[[], Engine]) -> None:
     """That is said only after a pass that could not have missed it."""
     found = search(make(), is_elsewhere, all_are_up)
@@ -111,7 +95,7 @@ def test_what_no_state_shows_is_not_reached(make: Callable[[], Engine]) -> None:
     }
 
 
-@ENGINES
+@BOTH
 def test_a_witness_of_the_whole_search_is_kept(
     make: Callable[[int], Engine], walks: list[frozenset[str]]
 ) -> None:
@@ -123,11 +107,11 @@ def test_a_witness_of_the_whole_search_is_kept(
     assert found.outcomes == {"all_are_at_two": Outcome.REACHED}
 
 
-@ENGINES
+@BOTH
 def test_a_search_that_is_cut_does_not_say_unreached(
     make: Callable[[], Engine],
 ) -> None:
-    """A claim that it missed is undecided; one that a pass before reached is not."""
+    """What it did not come to is undecided."""
     found = make().explore(
         lattice(3),
         [sometimes(is_elsewhere), sometimes(all_are_up)],

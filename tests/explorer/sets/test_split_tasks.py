@@ -21,6 +21,7 @@ from random_sets.splits import (
     ITEMS,
     NEVER,
     Columns,
+    iterating,
     put,
     puts,
     split_whatever_reads,
@@ -116,21 +117,8 @@ def test_the_first_states_are_searched_for_as_long_as_the_user_lets_it(
 
 def test_processes_may_iterate_a_set_in_different_orders() -> None:
     """What a loop reads first depends on which item came first to the set."""
-    assert [*frozenset([0, 8])] != [*frozenset([8, 0])]
-
-    def put_in(state: Sets, item: Item) -> Iterator[Sets]:
-        yield state.evolve(left=state.left | {item})
-
-    def use(state: Sets, item: Item) -> Iterator[Sets]:
-        for known in state.left:
-            if item not in state.family[known // 8]:
-                yield state.evolve(
-                    family={known // 8: state.family[known // 8] | {item}}
-                )
-
-    model = Toy((put_in, use), (Sets(),), domains={Item: (Item(0), Item(8))})
     with small_tasks():
-        explored(model, crowded=NEVER)
+        explored(iterating(), crowded=NEVER)
 
 
 def test_an_element_that_a_function_makes_before_it_reads_anything() -> None:

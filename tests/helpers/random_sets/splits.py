@@ -61,6 +61,19 @@ def puts() -> Toy:
     return Toy((put, empty), (Sets(),), domains={Item: ITEMS})
 
 
+def iterating() -> Toy:
+    """A model with a function that reads first what came first to a set."""
+    assert [*frozenset([0, 8])] != [*frozenset([8, 0])]
+
+    def use(state: Sets, item: Item) -> Iterator[Sets]:
+        for known in state.left:
+            others = state.family[known // 8]
+            if item not in others:
+                yield state.evolve(family={known // 8: others | {item}})
+
+    return Toy((put, use), (Sets(),), domains={Item: (Item(0), Item(8))})
+
+
 def explored(*actions: Action, crowded: int = 50) -> Report[Sets]:
     """The report of a search of ten items, which the obvious search agrees with."""
     model = Toy(actions, (Sets(),), domains={Item: ITEMS})
