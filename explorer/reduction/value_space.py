@@ -8,13 +8,16 @@ here, and none in the dictionary. The number of a value never changes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from replicheck.explorer.errors import ModelError
 from replicheck.explorer.native.kernels.arrays import UNKNOWN, Numbers
 from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     AT_END,
+    COMMUTING,
     RAISING_IMAGE,
 )
 from replicheck.explorer.proxies.calls import WHOLE, apply_calls, evaluate_call
@@ -45,7 +48,11 @@ class ValueSpace:
         return len(self.values)
 
     def update(self, operations: Sequence[Lookup]) -> None:
-        """Take in what the dictionary has, and what operations make of that."""
+        """Take in what the dictionary has, and what operations make of that.
+
+        Raises:
+            ModelError: if operations do not commute that are promised to.
+        """
         for value in self.dictionary.values[len(self.of_numbers) :]:
             number = self._known(value)
             self.of_numbers.append(self._new(value) if number is None else number)
@@ -58,6 +65,27 @@ class ValueSpace:
             for operation, images in zip(operations, known, strict=True):
                 for value in range(len(images), len(self.values)):
                     images.append(self._image(operation, value))
+        commuting = [o for o in operations if self.laws.law_of(o.calls) == COMMUTING]
+        for pair in combinations(commuting, 2):
+            self._require_commuting(*pair)
+
+    def _require_commuting(self, left: Lookup, right: Lookup) -> None:
+        """Refuse a promise that a value shows to be false.
+
+        Raises:
+            ModelError: naming the class, the operations and the value.
+        """
+        first, second = self.images(left), self.images(right)
+        known = np.flatnonzero((first >= 0) & (second >= 0))
+        ends, others = second[first[known]], first[second[known]]
+        differ = (ends != others) & (ends != UNKNOWN) & (others != UNKNOWN)
+        if differ.any():
+            value = self.values[known[differ][0]]
+            raise ModelError(
+                f"`{type(value).__name__}` promises in `COMMUTING` that `{left}` and"
+                f" `{right}` come to the same in any order. They do not for {value!r}:"
+                " take one of the two out"
+            )
 
     def images(self, operation: Lookup) -> Numbers:
         """What an operation makes of each value: UNKNOWN, RAISING_IMAGE or a value."""

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any, Self
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from random_models.random_processes import CommutingBox
+from random_models.cells import Box
+from random_models.random_processes import EVERYTHING, CommutingBox
+from random_models.small_races import RACES
+from reduced.reduced_engines import in_one_process
+from replicheck.explorer.errors import ModelError
 from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     COMMUTING,
     NO_LAW,
@@ -62,3 +67,23 @@ def test_what_commutes_is_known_of_several_operations() -> None:
     assert OperationLaws.of(Set()).law_of([*twice, ("clear", ())]) == NO_LAW
     assert OperationLaws.of(CountedSet()).law_of(twice) == NO_LAW
     assert not OperationLaws.of(Set()).are_known
+
+
+@pytest.mark.parametrize(
+    ("name", "promised", "shown"),
+    [
+        ("two writers", {"add", "put"}, "`Box` promises in `COMMUTING` that"),
+        ("one disables", {"flip"}, None),
+    ],
+)
+def test_a_promise_that_a_value_shows_to_be_false_is_an_error(
+    name: str,
+    promised: frozenset[str],
+    shown: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It names the operations; one that is true is none."""
+    monkeypatch.setattr(Box, "COMMUTING", frozenset(promised), raising=False)
+    model, properties = RACES[name]
+    with pytest.raises(ModelError, match=shown) if shown else nullcontext():
+        in_one_process().explore(model, properties, EVERYTHING)

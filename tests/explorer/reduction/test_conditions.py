@@ -20,6 +20,7 @@ from replicheck.explorer.native.kernels.reduction import (
 )
 from replicheck.explorer.reduction import step_selection
 from replicheck.explorer.reduction.knowledge import KnowledgeSource
+from replicheck.explorer.reduction.value_space import ValueSpace
 from replicheck.explorer.reduction.visited_levels import VisitedLevels
 from replicheck.explorer.report import Outcome, Report
 
@@ -102,8 +103,9 @@ def with_a_false_law(patch: pytest.MonkeyPatch) -> None:
 
 
 def with_a_false_promise(patch: pytest.MonkeyPatch) -> None:
-    """A box promises that its operations commute."""
+    """A box promises that its operations commute, and is not asked whether it is so."""
     patch.setattr(Box, "COMMUTING", frozenset({"add", "put"}), raising=False)
+    patch.setattr(ValueSpace, "_require_commuting", lambda *operations: None)
 
 
 def reduced(name: str) -> Report[Any]:
