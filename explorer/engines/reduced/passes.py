@@ -35,6 +35,8 @@ GROWTH = 3
 """So many times as large a pass is allowed to be as the one before."""
 ENOUGH_STATES = 5_000
 """States of a pass that tell whether leaving out steps is worth its time."""
+MOST_PASSES = 100
+"""So many passes at most: one that goes on learning has not come to an end by then."""
 MOST_WALKS = 2_000
 """So many random walks look for a witness that a pass has missed."""
 MOST_TAKEN = 0.75
@@ -179,7 +181,7 @@ class Passes(Generic[S]):
         """
         most, limit = FIRST_PASS, self._search.limits.states
         self._witnesses.add(reached)
-        while True:
+        for _ in range(MOST_PASSES):
             within = self._within(most if limit is None else min(most, limit))
             done = self._run(within, self._witnesses.optional)
             report = done.report

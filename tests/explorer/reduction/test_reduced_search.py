@@ -119,6 +119,17 @@ def test_a_search_that_leaves_out_too_little_takes_all_steps(
     assert found.outcomes["no_deadlock"].value == "violated"
 
 
+def test_passes_that_go_on_learning_come_to_an_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first pass learns what all are to know, so two are needed."""
+    engine = ReducedBreadthFirst(threads=1)
+    for most, states in ((1, 729), (2, 13)):
+        monkeypatch.setattr(passes, "MOST_PASSES", most)
+        found = engine.explore(lattice(2), [no_deadlock()], EVERYTHING)
+        assert found.states == states
+
+
 @pytest.mark.parametrize(("reduce_beyond", "states"), [(728, 13), (729, 729)])
 def test_a_search_is_reduced_that_has_more_states(
     reduce_beyond: int, states: int
