@@ -1,21 +1,26 @@
 """Parted actions: each is learned as several functions, one for each part of a set.
 
 An action that does something with each message reads all of them, so that it would be
-learned anew for each set of messages. If all its steps come of one loop over the set,
-they are the steps that it takes for the elements of each part, and those are learned.
+learned anew for each set of messages. If all its steps come of loops over sets, they
+are the steps that it takes for the elements of each part, and those are learned.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import compress
+from functools import partial
 from types import FunctionType
+from typing import Any
 
 from attrs import evolve
 
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
 from replicheck.explorer.learning.learned_model import LearnedModel
-from replicheck.explorer.proxies.loops.parted_loops import PartedLoop, parted_loops
+from replicheck.explorer.proxies.loops.parted_loops import (
+    PartedLoop,
+    chosen_loops,
+    loops_with_steps,
+)
 from replicheck.explorer.proxies.split.parted_set import ElementPart
 from replicheck.explorer.states.layout import Cell
 from replicheck.explorer.states.split_layout import SplitLayout
@@ -30,17 +35,16 @@ MOST = 512
 
 def loops_of(
     functions: Iterable[LearnedFunction], sets: Collection[CellWithSet]
-) -> Mapping[str, PartedLoop]:
+) -> Mapping[str, tuple[PartedLoop, ...]]:
     """The loops over some sets by which actions can be parted, by their names."""
-    found: dict[str, PartedLoop] = {}
+    found: dict[str, tuple[PartedLoop, ...]] = {}
     for function in functions:
         plain = function.instance.function
         if function.role is Role.ACTION and isinstance(plain, FunctionType):
-            for loop in parted_loops(plain.__code__):
-                if loop.builtins.isdisjoint(plain.__globals__) and any(
-                    _goes_over(loop, *of) for of in sets
-                ):
-                    found.setdefault(function.instance.name, loop)
+            can_be = partial(_can_be_parted, plain.__globals__, sets)
+            loops = chosen_loops(loops_with_steps(plain.__code__), can_be)
+            if loops:
+                found.setdefault(function.instance.name, loops)
     return found
 
 
@@ -49,19 +53,23 @@ def parted(
 ) -> list[LearnedFunction]:
     """Functions in their order, with the parts of those that have any."""
     names = {name for room in layout.rooms.values() for name in room.parted}
+    sets = split_sets_of(layout)
+    loops = {
+        name: of for name, of in loops_of(functions, sets).items() if name in names
+    }
     are_parted = [
-        function.role is Role.ACTION and function.instance.name in names
+        function.role is Role.ACTION and function.instance.name in loops
         for function in functions
     ]
-    loops = loops_of(compress(functions, are_parted), split_sets_of(layout))
     found: list[LearnedFunction] = []
     for function, is_parted in zip(functions, are_parted, strict=True):
         if not is_parted:
             found.append(function)
             continue
-        loop = loops[function.instance.name]
-        count = min(layout.rooms[loop.field].parts, MOST // sum(are_parted) or 1)
-        parts = (ElementPart(loop, number, count) for number in range(count))
+        over = loops[function.instance.name]
+        most = max(layout.rooms[loop.field].parts for loop in over)
+        count = min(most, MOST // sum(are_parted) or 1)
+        parts = (ElementPart(over, number, count) for number in range(count))
         found += [evolve(function, part=part) for part in parts]
     return found
 
@@ -86,6 +94,14 @@ def can_have_parts(learned: LearnedModel) -> list[bool]:
 def split_sets_of(layout: SplitLayout) -> list[CellWithSet]:
     """The cells of which the sets are split, with the classes of their values."""
     return [(of.cell, of.set_class) for of in layout.sets.values()]
+
+
+def _can_be_parted(
+    names: Mapping[str, Any], sets: Collection[CellWithSet], loop: PartedLoop
+) -> bool:
+    """Tell whether a loop of a function with these global names goes over a set."""
+    is_sorted_so = loop.builtins.isdisjoint(names)
+    return is_sorted_so and any(_goes_over(loop, *of) for of in sets)
 
 
 def _goes_over(loop: PartedLoop, cell: Cell, of: SetClass) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from attrs import define, field
@@ -22,6 +22,7 @@ from replicheck.explorer.proxies.calls import (
     AFTER,
     WHOLE,
     Call,
+    NoMoreSteps,
     QuestionRaised,
     apply_calls,
     asked_of,
@@ -165,7 +166,7 @@ class Recorder:
             answer = function.instance(self._proxy)
             return (REPORTED,) if function.is_reported(answer) else None
         leaf = [0]
-        for which, after in enumerate(function.instance(self._proxy)):
+        for which, after in enumerate(_steps(function, self._proxy)):
             function.instance.require_end(which)
             if not isinstance(after, StateProxy):
                 raise ModelError(
@@ -252,6 +253,14 @@ class Recorder:
         dictionary = self.tables.dictionaries[column]
         number = dictionary.number(value)
         return number, dictionary.values[number]
+
+
+def _steps(function: LearnedFunction, proxy: StateProxy) -> Iterator[Any]:
+    """The next states that an action gives, up to where those of its part end."""
+    try:
+        yield from function.instance(proxy)
+    except NoMoreSteps:
+        return
 
 
 def _seen_by(function: LearnedFunction, proxy: StateProxy) -> StateProxy:

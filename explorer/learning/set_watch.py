@@ -106,7 +106,7 @@ def _rooms_with_parts(
         known.add(name)
         loops = loops_of([function], split_sets_of(split))
         if loops:
-            (loop,) = loops.values()
-            room = rooms.get(loop.field, split.rooms[loop.field])
-            rooms[loop.field] = evolve(room, parted=(*room.parted, name))
+            field = loops[name][0].field
+            room = rooms.get(field, split.rooms[field])
+            rooms[field] = evolve(room, parted=(*room.parted, name))
     return rooms

@@ -47,6 +47,10 @@ class QuestionRaised(BaseException):
     """
 
 
+class NoMoreSteps(BaseException):
+    """The part of an action that runs has no step from here on; another part has."""
+
+
 @frozen
 class Derived:
     """An argument that calls, one after the other, make of the value itself."""

@@ -1,18 +1,24 @@
 """First values: whether a loop gives each of its names a value before it reads it.
 
 If so, what it does for one item reads nothing that it did for another one, whatever
-loop is around it.
+loop is around it. And what another loop does, whose names are called the same, reads
+nothing that it did.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from replicheck.explorer.proxies.loops.loop_names import (
+    Parents,
     assigned_names,
+    bound_for,
     named_by_assignments,
+    nodes_around,
     stored_names,
+    unbound_uses,
 )
 
 SIMPLE = (
@@ -21,6 +27,8 @@ SIMPLE = (
 )
 ENDS = (ast.Continue, ast.Raise, ast.Break)
 """Statements behind which there is nothing to do."""
+LATER = (ast.Lambda, ast.GeneratorExp)
+"""Expressions of which parts are evaluated later, or never."""
 Names = frozenset[str]
 
 
@@ -43,6 +51,47 @@ def gives_values_first(loop: ast.For) -> bool:
     except _ReadsEarlier:
         return False
     return True
+
+
+def keeps_its_values(
+    loop: ast.For, definition: ast.FunctionDef, parents: Parents
+) -> bool:
+    """Tell whether what a loop gives its names is read in it alone, by the same run."""
+    names, around = assigned_names(loop), nodes_around(loop, parents)
+    is_alone = names.isdisjoint(assigned_names(definition, loop))
+    is_run_once = not any(isinstance(node, ast.For) for node in around)
+    if not (is_alone and is_run_once) and not gives_values_first(loop):
+        return False
+    inside_out = pairwise([loop, *around])
+    heads = [head for below, node in inside_out for head in bound_for(node, below)]
+    if names & stored_names(heads):
+        return False
+    for used in unbound_uses(names, definition, parents):
+        nodes = nodes_around(used, parents)
+        if loop not in nodes and not _is_given_apart(used.id, nodes, around):
+            return False
+    return True
+
+
+def _is_given_apart(
+    name: str, nodes: Sequence[ast.AST], around: Sequence[ast.AST]
+) -> bool:
+    """Tell whether a name has a value of a loop that is not around another one.
+
+    What is evaluated later than it is written might read a value that came meanwhile.
+
+    Args:
+        nodes: those around the name, the innermost first.
+        around: those around the other loop.
+    """
+    for below, node in pairwise(nodes):
+        if isinstance(below, LATER) or node in around:
+            return False
+        match node:
+            case ast.For(body=body) if below in body and name in assigned_names(node):
+                if gives_values_first(node):
+                    return True
+    return False
 
 
 class _Body:

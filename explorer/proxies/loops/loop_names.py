@@ -106,26 +106,48 @@ def unbound_reads(
                     yield part
 
 
-def _functions_around(node: ast.AST, parents: Parents) -> list[ast.AST]:
-    """The functions around a node, the innermost first."""
+def unbound_uses(
+    names: frozenset[str], scope: ast.AST, parents: Parents
+) -> Iterator[ast.Name]:
+    """Yield where a function may read, change or delete a name, as `unbound_reads`."""
+    yield from unbound_reads(names, scope, parents)
+    for part in ast.walk(scope):
+        match part:
+            case ast.AugAssign(target=ast.Name(id=name) as target) if name in names:
+                yield target
+            case ast.Name(id=name, ctx=ast.Del()) if name in names:
+                yield part
+
+
+def nodes_around(node: ast.AST, parents: Parents) -> list[ast.AST]:
+    """The nodes around one, the innermost first."""
     found: list[ast.AST] = []
     while node in parents:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            found.append(node)
         node = parents[node]
+        found.append(node)
     return found
+
+
+def _functions_around(node: ast.AST, parents: Parents) -> list[ast.AST]:
+    """The functions around a node, the innermost first."""
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    return [
+        around
+        for around in (node, *nodes_around(node, parents))
+        if isinstance(around, kinds)
+    ]
 
 
 def _is_bound(name: ast.Name, scope: ast.AST, parents: Parents) -> bool:
     node: ast.AST = name
     while parents[node] is not scope:
         below, node = node, parents[node]
-        if name.id in stored_names(_bound_for(node, below)):
+        if name.id in stored_names(bound_for(node, below)):
             return True
     return False
 
 
-def _bound_for(node: ast.AST, below: ast.AST) -> list[ast.AST]:
+def bound_for(node: ast.AST, below: ast.AST) -> list[ast.AST]:
     """What gets a value in a node before what is below it is evaluated."""
     match node:
         case ast.For(target=target, body=body) if below in body:

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import ast
 import dis
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from types import CodeType, FrameType
 
 import attrs
 from attrs import frozen
 
-from replicheck.explorer.proxies.loops.first_values import gives_values_first
+from replicheck.explorer.proxies.loops.first_values import keeps_its_values
 from replicheck.explorer.proxies.loops.lasting_values import is_lasting
 from replicheck.explorer.proxies.loops.loop_names import (
     Parents,
     assigned_names,
     names_in,
-    unbound_reads,
 )
 from replicheck.explorer.proxies.loops.loop_syntax import (
     ORDERS,
@@ -51,7 +50,7 @@ UNFIT = (
 
 @frozen(eq=False)
 class PartedLoop:
-    """A loop over a set that all steps of an action come from."""
+    """A loop over a set that steps of an action come from."""
 
     field: str
     """The field of the state that holds the set."""
@@ -84,11 +83,21 @@ class PartedLoop:
         return instruction_at(frame.f_code, frame.f_lasti).position
 
 
-@cache
-def parted_loops(code: CodeType) -> tuple[PartedLoop, ...]:
-    """The loops of a function with this code that are parted, the outermost first.
+@frozen(eq=False)
+class LoopWithSteps:
+    """A loop that steps of an action come from."""
 
-    It is enough to part one. Which goes over a set that can be, the text does not say.
+    parted: PartedLoop | None
+    """The loop as one over a set, if nothing that it does shows but its steps."""
+    inner: tuple[LoopWithSteps, ...]
+    """The loops in it that all its steps come from, if these can be parted."""
+
+
+@cache
+def loops_with_steps(code: CodeType) -> tuple[LoopWithSteps, ...]:
+    """The outermost loops of a function that all its steps come from.
+
+    None if some come from elsewhere, or from a loop that cannot be parted.
     """
     source = source_tree(code)
     definition = None if source is None else source.definition(code)
@@ -102,13 +111,74 @@ def parted_loops(code: CodeType) -> tuple[PartedLoop, ...]:
     state = parameters[0].arg
     if any(state in assigned_names(statement) for statement in definition.body):
         return ()
+    return _StepsOf(definition, source.parents, state, code).within(definition)
+
+
+def parted_loops(code: CodeType) -> tuple[PartedLoop, ...]:
+    """The loops of a function that can be parted, as far as its text says."""
+    return tuple(loop for of in loops_with_steps(code) for loop in _all_parted(of))
+
+
+def _all_parted(loop: LoopWithSteps) -> Iterator[PartedLoop]:
+    if loop.parted is not None:
+        yield loop.parted
+    for inner in loop.inner:
+        yield from _all_parted(inner)
+
+
+def chosen_loops(
+    loops: Iterable[LoopWithSteps], can_be: Callable[[PartedLoop], bool]
+) -> tuple[PartedLoop, ...]:
+    """The loops to part, from which all steps come; none if some come from elsewhere.
+
+    Args:
+        can_be: tells of a loop whether it goes over a set that can be parted.
+    """
     found: list[PartedLoop] = []
-    for place, loop in enumerate(_loops_with_steps(definition, source.parents)):
-        is_alone = _stands_alone(loop, definition, source.parents)
-        if is_alone and (place == 0 or gives_values_first(loop)):
-            over_cell = _loop_over_cell(loop, state, code)
-            found += [] if over_cell is None else [over_cell]
+    for loop in loops:
+        if loop.parted is not None and can_be(loop.parted):
+            found.append(loop.parted)
+        elif inner := chosen_loops(loop.inner, can_be):
+            found += inner
+        else:
+            return ()
     return tuple(found)
+
+
+@frozen(eq=False)
+class _StepsOf:
+    """The steps of a function, and the loops around them."""
+
+    definition: ast.FunctionDef
+    parents: Parents
+    state: str
+    code: CodeType
+
+    def within(self, node: ast.AST) -> tuple[LoopWithSteps, ...]:
+        """The outermost loops in a node that all its steps come from."""
+        steps = [part for part in ast.walk(node) if isinstance(part, STEPS)]
+        if not all(isinstance(self.parents[step], ast.Expr) for step in steps):
+            return ()
+        loops = dict.fromkeys(self._loop_around(step, node) for step in steps)
+        found = [None if loop is None else self._with_steps(loop) for loop in loops]
+        known = tuple(loop for loop in found if loop is not None)
+        return known if len(known) == len(found) else ()
+
+    def _loop_around(self, step: ast.AST, node: ast.AST) -> ast.For | None:
+        """The outermost loop in a node around a step; None if none is outermost."""
+        loop: ast.For | None = None
+        while (step := self.parents[step]) is not node:
+            if isinstance(step, ast.For):
+                loop = step
+            elif not isinstance(step, (*BRANCHES, ast.Expr)):
+                loop = None
+        return loop
+
+    def _with_steps(self, loop: ast.For) -> LoopWithSteps | None:
+        is_alone = _stands_alone(loop, self.definition, self.parents)
+        parted = _loop_over_cell(loop, self.state, self.code) if is_alone else None
+        inner = self.within(loop)
+        return None if parted is None and not inner else LoopWithSteps(parted, inner)
 
 
 def _loop_over_cell(loop: ast.For, state: str, code: CodeType) -> PartedLoop | None:
@@ -163,27 +233,6 @@ def _cell(node: ast.expr, state: str) -> tuple[str, int] | None:
     return None
 
 
-def _loops_with_steps(definition: ast.FunctionDef, parents: Parents) -> list[ast.For]:
-    """The loops in which a function has all its steps, the outermost first."""
-    steps = [node for node in ast.walk(definition) if isinstance(node, STEPS)]
-    if not steps or not all(isinstance(parents[step], ast.Expr) for step in steps):
-        return []
-    node: ast.AST = steps[0]
-    around: list[ast.AST] = []
-    while (node := parents[node]) is not definition:
-        around.append(node)
-    found: list[ast.For] = []
-    for node in reversed(around):
-        if isinstance(node, ast.For):
-            body = {part for statement in node.body for part in ast.walk(statement)}
-            if not body.issuperset(steps):
-                break
-            found.append(node)
-        elif not isinstance(node, BRANCHES):
-            break
-    return found
-
-
 def _stands_alone(loop: ast.For, definition: ast.FunctionDef, parents: Parents) -> bool:
     """Tell whether no name and no jump leads from one item to another, or out."""
     within = set(ast.walk(loop))
@@ -192,9 +241,7 @@ def _stands_alone(loop: ast.For, definition: ast.FunctionDef, parents: Parents) 
         return False
     if any(isinstance(node, ast.Return) for node in within) or _breaks(loop.body):
         return False
-    names = assigned_names(loop)
-    is_read_within = within.issuperset(unbound_reads(names, definition, parents))
-    return is_read_within and names.isdisjoint(assigned_names(definition, loop))
+    return keeps_its_values(loop, definition, parents)
 
 
 def _breaks(body: Iterable[ast.AST]) -> bool:

@@ -1,4 +1,4 @@
-"""Proxies of states of which a loop sees a part of a set: some of its elements."""
+"""Proxies of states of which loops see parts of sets: some of their elements."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Collection
 from types import FrameType
 from typing import Any, cast
 
-from attrs import frozen
+from attrs import define, frozen
 
-from replicheck.explorer.proxies.calls import Call, evaluate_call
+from replicheck.explorer.proxies.calls import Call, NoMoreSteps, evaluate_call
 from replicheck.explorer.proxies.loops.parted_loops import PartedLoop
 from replicheck.explorer.proxies.split.split_set import (
     ElementReader,
@@ -22,44 +22,77 @@ from replicheck.explorer.states.set_elements import Elements
 
 @frozen
 class ElementPart:
-    """One of some parts of a set: each so many places of elements belong to it."""
+    """One of some parts of sets: each so many places of elements belong to it.
 
-    loop: PartedLoop
+    ``loops`` are those of an action that all its steps come from.
+    """
+
+    loops: tuple[PartedLoop, ...]
     number: int
     count: int
 
 
-class PartedSet(SplitSet):
-    """A split set of which one loop sees a part; nothing else does."""
+@define(eq=False)
+class PartView:
+    """What a function sees of the sets that its loops go over, in each of its runs."""
 
-    __slots__ = ("part_",)
+    part: ElementPart
+    _sees_all: FrameType | None = None
+    """The last run in which a loop could not be parted."""
+
+    def is_of_part(self, frame: FrameType) -> bool:
+        """Tell whether a loop begins in a frame that sees a part alone.
+
+        Raises:
+            NoMoreSteps: if the loop cannot be parted.
+        """
+        loop = next((loop for loop in self.part.loops if loop.begins_in(frame)), None)
+        if loop is None or _calls_itself(frame):
+            return False
+        if frame is not self._sees_all and loop.is_parted_in(frame):
+            return True
+        self.see_all(frame)
+        return False
+
+    def see_all(self, frame: FrameType) -> None:
+        """Have the first part see all of what it sees in a run from here on.
+
+        Raises:
+            NoMoreSteps: if it is another part, of which the run is at its end.
+        """
+        if self.part.number:
+            raise NoMoreSteps
+        self._sees_all = frame
+
+
+class PartedSet(SplitSet):
+    """A split set of which some loops see a part; nothing else does."""
+
+    __slots__ = ("view_",)
 
     def __init__(
-        self, reader: ElementReader, elements: Elements, part: ElementPart
+        self, reader: ElementReader, elements: Elements, view: PartView
     ) -> None:
         super().__init__(reader, elements, {})
-        self.part_ = part
+        self.view_ = view
 
     @property
     def places_(self) -> range:
         """The places of elements that belong to the part."""
-        return range(self.part_.number, self.elements_.room.columns, self.part_.count)
+        part = self.view_.part
+        return range(part.number, self.elements_.room.columns, part.count)
 
     def items_for_(self, frame: FrameType) -> Collection[Any] | None:
-        part = self.part_
-        if not part.loop.begins_in(frame):
+        if not self.view_.is_of_part(frame):
             return super().items_for_(frame)
-        if part.loop.is_parted_in(frame):
-            return [self.elements_.known[p] for p in self.places_ if self.is_read_(p)]
-        return frozenset() if part.number else super().items_for_(frame)
+        return [self.elements_.known[p] for p in self.places_ if self.is_read_(p)]
 
     def asked_in_(self, call: Call, frame: FrameType) -> Any:
-        part = self.part_
-        if not part.loop.begins_in(frame):
-            return super().asked_in_(call, frame)
-        if part.loop.is_parted_in(frame) and is_hashable(call):
-            return self.given_by_part_(call)
-        return frozenset() if part.number else super().asked_in_(call, frame)
+        if self.view_.is_of_part(frame):
+            if is_hashable(call):
+                return self.given_by_part_(call)
+            self.view_.see_all(frame)
+        return super().asked_in_(call, frame)
 
     def given_by_part_(self, call: Call) -> frozenset[Any]:
         """What a question by items gives of the elements of the part.
@@ -82,9 +115,17 @@ class PartedSet(SplitSet):
 
 
 def with_part(proxy: SplitStateProxy, part: ElementPart) -> SplitStateProxy:
-    """A proxy of the same state of which a loop sees a part of a set."""
-    made = type(proxy)(proxy.reader_)
+    """A proxy of the same state of which loops see parts of sets."""
+    made, view = type(proxy)(proxy.reader_), PartView(part)
     reader, cells = cast(ElementReader, proxy.reader_), cast(list[Any], made.cells_)
     for column, elements in proxy.layout_.sets.items():
-        cells[column] = of_class(PartedSet(reader, elements, part))
+        cells[column] = of_class(PartedSet(reader, elements, view))
     return made
+
+
+def _calls_itself(frame: FrameType) -> bool:
+    """Tell whether the function that runs in a frame runs in one around it, too."""
+    around = frame.f_back
+    while around is not None and around.f_code is not frame.f_code:
+        around = around.f_back
+    return around is not None

@@ -182,14 +182,19 @@ def act_0(s):
 
 
 @st.composite
-def _of_each(draw: st.DrawFn, name: str) -> str:
-    block = draw(st.sampled_from(EACH_BLOCKS)).format(
+def _each_block(draw: st.DrawFn) -> str:
+    return draw(st.sampled_from(EACH_BLOCKS)).format(
         p=draw(SORTED_PLACES),
         t=draw(TESTS),
         n=draw(NUMBER),
         change=draw(_change()),
         c=draw(_filled(COUNTS)),
     )
+
+
+@st.composite
+def _of_each(draw: st.DrawFn, name: str) -> str:
+    block = "".join(draw(st.lists(_each_block(), min_size=1, max_size=2)))
     return EACH.format(
         name=name,
         k=draw(st.integers(0, 3)),
@@ -255,4 +260,4 @@ def _each_systems(draw: st.DrawFn) -> LoopSystem:
 
 LOOP_SYSTEMS = _systems()
 EACH_SYSTEMS = _each_systems()
-"""Of which some actions have all their steps in a loop."""
+"""Of which some actions have all their steps in one loop, or in two."""
