@@ -1,16 +1,14 @@
 """Parted actions: each is learned as several functions, one for each part of a set.
 
 An action that does something with each message reads all of them, so that it would be
-learned anew for each set of messages. If all its steps come of loops over sets, they
-are the steps that it takes for the elements of each part, and those are learned.
+learned anew for each set of messages. The steps of its loops over sets are those that
+it takes for the elements of each part, and these are learned.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import partial
 from types import FunctionType
-from typing import Any
 
 from attrs import evolve
 
@@ -19,7 +17,7 @@ from replicheck.explorer.learning.learned_model import LearnedModel
 from replicheck.explorer.proxies.loops.parted_loops import (
     PartedLoop,
     chosen_loops,
-    loops_with_steps,
+    parted_loops,
 )
 from replicheck.explorer.proxies.split.parted_set import ElementPart
 from replicheck.explorer.states.layout import Cell
@@ -41,8 +39,12 @@ def loops_of(
     for function in functions:
         plain = function.instance.function
         if function.role is Role.ACTION and isinstance(plain, FunctionType):
-            can_be = partial(_can_be_parted, plain.__globals__, sets)
-            loops = chosen_loops(loops_with_steps(plain.__code__), can_be)
+            loops = chosen_loops(
+                loop
+                for loop in parted_loops(plain.__code__)
+                if loop.builtins.isdisjoint(plain.__globals__)
+                and any(_goes_over(loop, *of) for of in sets)
+            )
             if loops:
                 found.setdefault(function.instance.name, loops)
     return found
@@ -94,14 +96,6 @@ def can_have_parts(learned: LearnedModel) -> list[bool]:
 def split_sets_of(layout: SplitLayout) -> list[CellWithSet]:
     """The cells of which the sets are split, with the classes of their values."""
     return [(of.cell, of.set_class) for of in layout.sets.values()]
-
-
-def _can_be_parted(
-    names: Mapping[str, Any], sets: Collection[CellWithSet], loop: PartedLoop
-) -> bool:
-    """Tell whether a loop of a function with these global names goes over a set."""
-    is_sorted_so = loop.builtins.isdisjoint(names)
-    return is_sorted_so and any(_goes_over(loop, *of) for of in sets)
 
 
 def _goes_over(loop: PartedLoop, cell: Cell, of: SetClass) -> bool:

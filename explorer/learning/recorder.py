@@ -256,9 +256,10 @@ class Recorder:
 
 
 def _steps(function: LearnedFunction, proxy: StateProxy) -> Iterator[Any]:
-    """The next states that an action gives, up to where those of its part end."""
+    """Yield the next states that an action gives, or those that its part gives."""
+    run = function.instance(proxy)
     try:
-        yield from function.instance(proxy)
+        yield from run if function.part is None else function.part.steps_of(run)
     except NoMoreSteps:
         return
 

@@ -56,12 +56,10 @@ def gives_values_first(loop: ast.For) -> bool:
 def keeps_its_values(
     loop: ast.For, definition: ast.FunctionDef, parents: Parents
 ) -> bool:
-    """Tell whether what a loop gives its names is read in it alone, by the same run."""
-    names, around = assigned_names(loop), nodes_around(loop, parents)
-    is_alone = names.isdisjoint(assigned_names(definition, loop))
-    is_run_once = not any(isinstance(node, ast.For) for node in around)
-    if not (is_alone and is_run_once) and not gives_values_first(loop):
+    """Tell whether what a loop gives its names for an item is read only for that."""
+    if not gives_values_first(loop):
         return False
+    names, around = assigned_names(loop), nodes_around(loop, parents)
     inside_out = pairwise([loop, *around])
     heads = [head for below, node in inside_out for head in bound_for(node, below)]
     if names & stored_names(heads):

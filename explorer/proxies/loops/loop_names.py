@@ -16,20 +16,14 @@ def stored_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(name for part in parts if (name := _stored_by(part)))
 
 
-def assigned_names(node: ast.AST, without: ast.AST | None = None) -> frozenset[str]:
+def assigned_names(node: ast.AST) -> frozenset[str]:
     """The names of a function's own to which something in a node gives a value.
 
     Those that only a comprehension or a lambda has are not among them.
-
-    Args:
-        without: a part of the node to leave out.
     """
-    if node is without:
-        return frozenset()
     name = _stored_by(node)
     found = frozenset({name} if name else ())
-    inner = (assigned_names(child, without) for child in _children_in_scope(node))
-    return found.union(*inner)
+    return found.union(*map(assigned_names, _children_in_scope(node)))
 
 
 def _children_in_scope(node: ast.AST) -> Iterator[ast.AST]:

@@ -1,6 +1,6 @@
 """Parted loops: of an action that does something with each item of a set, by itself.
 
-What such an action does in a state is what it would do for each item alone. So a search
+What such a loop does in a state is what it would do for each item alone. So a search
 can learn that item by item, where it knows from the text that it is so.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import dis
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from types import CodeType, FrameType
 
@@ -21,6 +21,7 @@ from replicheck.explorer.proxies.loops.loop_names import (
     Parents,
     assigned_names,
     names_in,
+    nodes_around,
 )
 from replicheck.explorer.proxies.loops.loop_syntax import (
     ORDERS,
@@ -50,7 +51,7 @@ UNFIT = (
 
 @frozen(eq=False)
 class PartedLoop:
-    """A loop over a set that steps of an action come from."""
+    """A loop over a set from which steps of an action come."""
 
     field: str
     """The field of the state that holds the set."""
@@ -60,6 +61,8 @@ class PartedLoop:
     """The name of the set in the value of a cell, if it is not that itself."""
     question: str
     """The question to such a value that gives the items, if the loop asks one."""
+    lines: range
+    """Those of its text."""
     code: CodeType = attrs.field(repr=False)
     places: frozenset[Position] = attrs.field(repr=False)
     """Where the loop is in the text, and what it iterates; of a question that alone."""
@@ -83,21 +86,11 @@ class PartedLoop:
         return instruction_at(frame.f_code, frame.f_lasti).position
 
 
-@frozen(eq=False)
-class LoopWithSteps:
-    """A loop that steps of an action come from."""
-
-    parted: PartedLoop | None
-    """The loop as one over a set, if nothing that it does shows but its steps."""
-    inner: tuple[LoopWithSteps, ...]
-    """The loops in it that all its steps come from, if these can be parted."""
-
-
 @cache
-def loops_with_steps(code: CodeType) -> tuple[LoopWithSteps, ...]:
-    """The outermost loops of a function that all its steps come from.
+def parted_loops(code: CodeType) -> tuple[PartedLoop, ...]:
+    """The loops of a function with this code that can be parted, outer before inner.
 
-    None if some come from elsewhere, or from a loop that cannot be parted.
+    Which of them go over a set that can be, the text does not say.
     """
     source = source_tree(code)
     definition = None if source is None else source.definition(code)
@@ -111,74 +104,37 @@ def loops_with_steps(code: CodeType) -> tuple[LoopWithSteps, ...]:
     state = parameters[0].arg
     if any(state in assigned_names(statement) for statement in definition.body):
         return ()
-    return _StepsOf(definition, source.parents, state, code).within(definition)
+    loops = (
+        _loop_over_cell(loop, state, code)
+        for loop in _loops_with_steps(definition, source.parents)
+        if _stands_alone(loop, definition, source.parents)
+    )
+    return tuple(loop for loop in loops if loop is not None)
 
 
-def parted_loops(code: CodeType) -> tuple[PartedLoop, ...]:
-    """The loops of a function that can be parted, as far as its text says."""
-    return tuple(loop for of in loops_with_steps(code) for loop in _all_parted(of))
-
-
-def _all_parted(loop: LoopWithSteps) -> Iterator[PartedLoop]:
-    if loop.parted is not None:
-        yield loop.parted
-    for inner in loop.inner:
-        yield from _all_parted(inner)
-
-
-def chosen_loops(
-    loops: Iterable[LoopWithSteps], can_be: Callable[[PartedLoop], bool]
-) -> tuple[PartedLoop, ...]:
-    """The loops to part, from which all steps come; none if some come from elsewhere.
-
-    Args:
-        can_be: tells of a loop whether it goes over a set that can be parted.
-    """
-    found: list[PartedLoop] = []
+def chosen_loops(loops: Iterable[PartedLoop]) -> tuple[PartedLoop, ...]:
+    """Those of some loops, outer before inner, that are in none of the others."""
+    chosen: list[PartedLoop] = []
     for loop in loops:
-        if loop.parted is not None and can_be(loop.parted):
-            found.append(loop.parted)
-        elif inner := chosen_loops(loop.inner, can_be):
-            found += inner
-        else:
-            return ()
-    return tuple(found)
+        if not any(loop.lines[0] in around.lines for around in chosen):
+            chosen.append(loop)
+    return tuple(chosen)
 
 
-@frozen(eq=False)
-class _StepsOf:
-    """The steps of a function, and the loops around them."""
-
-    definition: ast.FunctionDef
-    parents: Parents
-    state: str
-    code: CodeType
-
-    def within(self, node: ast.AST) -> tuple[LoopWithSteps, ...]:
-        """The outermost loops in a node that all its steps come from."""
-        steps = [part for part in ast.walk(node) if isinstance(part, STEPS)]
-        if not all(isinstance(self.parents[step], ast.Expr) for step in steps):
-            return ()
-        loops = dict.fromkeys(self._loop_around(step, node) for step in steps)
-        found = [None if loop is None else self._with_steps(loop) for loop in loops]
-        known = tuple(loop for loop in found if loop is not None)
-        return known if len(known) == len(found) else ()
-
-    def _loop_around(self, step: ast.AST, node: ast.AST) -> ast.For | None:
-        """The outermost loop in a node around a step; None if none is outermost."""
-        loop: ast.For | None = None
-        while (step := self.parents[step]) is not node:
-            if isinstance(step, ast.For):
-                loop = step
-            elif not isinstance(step, (*BRANCHES, ast.Expr)):
-                loop = None
-        return loop
-
-    def _with_steps(self, loop: ast.For) -> LoopWithSteps | None:
-        is_alone = _stands_alone(loop, self.definition, self.parents)
-        parted = _loop_over_cell(loop, self.state, self.code) if is_alone else None
-        inner = self.within(loop)
-        return None if parted is None and not inner else LoopWithSteps(parted, inner)
+def _loops_with_steps(
+    definition: ast.FunctionDef, parents: Parents
+) -> Iterator[ast.For]:
+    """Yield the loops with steps, outer before inner, that no statement may end."""
+    steps = [node for node in ast.walk(definition) if isinstance(node, STEPS)]
+    if not all(isinstance(parents[step], ast.Expr) for step in steps):
+        return
+    with_steps = {node for step in steps for node in nodes_around(step, parents)}
+    for loop in ast.walk(definition):
+        if isinstance(loop, ast.For) and loop in with_steps:
+            around = nodes_around(loop, parents)
+            within = around[: around.index(definition)]
+            if all(isinstance(node, (ast.For, *BRANCHES)) for node in within):
+                yield loop
 
 
 def _loop_over_cell(loop: ast.For, state: str, code: CodeType) -> PartedLoop | None:
@@ -201,6 +157,7 @@ def _loop_over_cell(loop: ast.For, state: str, code: CodeType) -> PartedLoop | N
         *cell,
         members,
         question,
+        range(loop.lineno, (loop.end_lineno or loop.lineno) + 1),
         code,
         frozenset(places),
         names_in([loop]) - assigned_names(loop),

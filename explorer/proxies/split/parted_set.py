@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from types import FrameType
+from collections.abc import Collection, Iterator
+from types import FrameType, GeneratorType
 from typing import Any, cast
 
 from attrs import define, frozen
@@ -24,12 +24,25 @@ from replicheck.explorer.states.set_elements import Elements
 class ElementPart:
     """One of some parts of sets: each so many places of elements belong to it.
 
-    ``loops`` are those of an action that all its steps come from.
+    ``loops`` are those of an action that see parts.
     """
 
     loops: tuple[PartedLoop, ...]
     number: int
     count: int
+
+    def steps_of(self, run: GeneratorType[Any, None, None]) -> Iterator[Any]:
+        """Yield the steps of a run that are the part's.
+
+        Of the first part are those, too, that come from outside of the loops.
+        """
+        for step in run:
+            if self.number == 0 or self._is_in_loop(run.gi_frame):
+                yield step
+
+    def _is_in_loop(self, frame: FrameType | None) -> bool:
+        line = None if frame is None else frame.f_lineno
+        return any(line in loop.lines for loop in self.loops)
 
 
 @define(eq=False)

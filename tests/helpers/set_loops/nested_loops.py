@@ -41,33 +41,6 @@ def over_a_loop(s: Sets) -> Steps:
             yield s.evolve(left=s.left - {item}, right=right)
 
 
-PARTED: list[Callable[[Any], Steps]] = [
-    in_a_loop,
-    in_a_loop_with_tests,
-    with_names_of_its_own,
-    over_a_loop,
-]
-
-
-def with_a_name_of_an_earlier_round(s: Sets) -> Steps:
-    for is_late in (False, True):
-        for item in sorted(s.left, key=repr):
-            if not is_late:
-                found = item
-            elif found > FIRST:
-                yield s.evolve(left=s.left - {item})
-
-
-def with_a_name_that_is_read_behind(s: Sets) -> Steps:
-    for right in (NONE, FEW):
-        last = FIRST
-        for item in sorted(s.left, key=repr):
-            last = item
-            yield s.evolve(left=s.left - {item}, right=right)
-        if last > FIRST:
-            return
-
-
 def with_a_step_behind(s: Sets) -> Steps:
     for right in (NONE, FEW):
         for item in sorted(s.left, key=repr):
@@ -91,6 +64,36 @@ def with_another_loop_behind(s: Sets) -> Steps:
             yield s.evolve(right=right)
 
 
+PARTED: list[Callable[[Any], Steps]] = [
+    in_a_loop,
+    in_a_loop_with_tests,
+    with_names_of_its_own,
+    over_a_loop,
+    with_a_step_behind,
+    with_a_step_in_else,
+    with_another_loop_behind,
+]
+
+
+def with_a_name_of_an_earlier_round(s: Sets) -> Steps:
+    for is_late in (False, True):
+        for item in sorted(s.left, key=repr):
+            if not is_late:
+                found = item
+            elif found > FIRST:
+                yield s.evolve(left=s.left - {item})
+
+
+def with_a_name_that_is_read_behind(s: Sets) -> Steps:
+    for right in (NONE, FEW):
+        last = FIRST
+        for item in sorted(s.left, key=repr):
+            last = item
+            yield s.evolve(left=s.left - {item}, right=right)
+        if last > FIRST:
+            return
+
+
 def with_a_name_in_else(s: Sets) -> Steps:
     if not s.left:
         return
@@ -111,9 +114,6 @@ def in_a_while(s: Sets) -> Steps:
 WHOLE: list[Callable[[Any], Steps]] = [
     with_a_name_of_an_earlier_round,
     with_a_name_that_is_read_behind,
-    with_a_step_behind,
-    with_a_step_in_else,
-    with_another_loop_behind,
     with_a_name_in_else,
     in_a_while,
 ]

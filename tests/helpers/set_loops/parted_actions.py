@@ -92,6 +92,26 @@ def moved(s: Sets, item: Item) -> Steps:
         yield s.evolve(left=s.left - {item, FIRST}, right=FEW)
 
 
+def with_one_far_behind(s: Sets) -> Steps:
+    for item in sorted(s.left, key=repr):
+        yield s.evolve(left=s.left - {item})
+    if FIRST in s.left:
+        for right in (FEW, frozenset[Item]()):
+            yield s.evolve(right=right)
+
+
+def with_one_behind(s: Sets) -> Steps:
+    for item in sorted(s.left, key=repr):
+        yield s.evolve(left=s.left - {item})
+    yield s.evolve(right=FEW)
+
+
+def with_others_behind(s: Sets) -> Steps:
+    for item in sorted(s.left, key=repr):
+        yield s.evolve(left=s.left - {item})
+    yield from moved(s, FIRST)
+
+
 PARTED: list[Callable[[Any], Steps]] = [
     take_any,
     take_and_keep,
@@ -102,6 +122,9 @@ PARTED: list[Callable[[Any], Steps]] = [
     by_a_function_in_place,
     that_asks_about_others,
     that_leaves_it_to_another,
+    with_one_far_behind,
+    with_one_behind,
+    with_others_behind,
 ]
 
 
@@ -138,20 +161,6 @@ def with_one_that_is_read_behind(s: Sets) -> Steps:
     for item in sorted(s.left, key=repr):
         yield s.evolve(left=s.left - {item})
     assert item >= FIRST
-
-
-def with_one_far_behind(s: Sets) -> Steps:
-    for item in sorted(s.left, key=repr):
-        yield s.evolve(left=s.left - {item})
-    if FIRST in s.left:
-        for right in (FEW, frozenset[Item]()):
-            yield s.evolve(right=right)
-
-
-def with_one_behind(s: Sets) -> Steps:
-    for item in sorted(s.left, key=repr):
-        yield s.evolve(left=s.left - {item})
-    yield s.evolve(right=FEW)
 
 
 def with_one_in_else(s: Sets) -> Steps:
@@ -227,16 +236,19 @@ def that_gives_to_others(s: Sets) -> Steps:
     yield from take_any(s)
 
 
-def with_others_behind(s: Sets) -> Steps:
-    for item in sorted(s.left, key=repr):
-        yield s.evolve(left=s.left - {item})
-    yield from moved(s, FIRST)
-
-
 def that_is_answered(s: Sets) -> Steps:
     for item in sorted(s.left, key=repr):
         answer = yield s.evolve(left=s.left - {item})
         assert answer is None
+
+
+def with_a_name_of_the_first_one(s: Sets) -> Steps:
+    if FIRST in s.left:
+        for item in sorted(s.left, key=repr):
+            if item == FIRST:
+                found = item
+            elif found == FIRST:
+                yield s.evolve(left=s.left - {item})
 
 
 WHOLE: list[Callable[[Any], Steps]] = [
@@ -245,8 +257,6 @@ WHOLE: list[Callable[[Any], Steps]] = [
     that_returns,
     with_the_last_one,
     with_one_that_is_read_behind,
-    with_one_far_behind,
-    with_one_behind,
     with_one_in_else,
     that_is_guarded,
     with_a_function,
@@ -258,8 +268,8 @@ WHOLE: list[Callable[[Any], Steps]] = [
     with_a_sorted_of_its_own,
     with_any_order,
     that_gives_to_others,
-    with_others_behind,
     that_is_answered,
+    with_a_name_of_the_first_one,
 ]
 
 

@@ -84,18 +84,6 @@ def in_the_else_of_a_loop(s: Sets) -> Steps:
             yield s.evolve(left=s.left - {item})
 
 
-PARTED: list[Callable[[Any], Steps]] = [
-    over_the_same_set,
-    in_two_branches,
-    with_tests_between,
-    with_the_same_names,
-    in_a_loop_together,
-    one_of_them_in_a_loop,
-    behind_a_loop_without_steps,
-    in_the_else_of_a_loop,
-]
-
-
 def with_a_step_between(s: Sets) -> Steps:
     for item in sorted(s.left, key=repr):
         yield s.evolve(left=s.left - {item})
@@ -109,6 +97,20 @@ def over_something_else(s: Sets) -> Steps:
         yield s.evolve(left=s.left - {item})
     for item in sorted(FEW, key=repr):
         yield s.evolve(right=s.right | {item})
+
+
+PARTED: list[Callable[[Any], Steps]] = [
+    over_the_same_set,
+    in_two_branches,
+    with_tests_between,
+    with_the_same_names,
+    in_a_loop_together,
+    one_of_them_in_a_loop,
+    behind_a_loop_without_steps,
+    in_the_else_of_a_loop,
+    with_a_step_between,
+    over_something_else,
+]
 
 
 def with_a_name_of_the_first(s: Sets) -> Steps:
@@ -196,9 +198,6 @@ def with_a_name_in_the_else(s: Sets) -> Steps:
 
 
 WHOLE: list[Callable[[Any], Steps]] = [
-    with_a_step_between,
-    over_something_else,
-    with_a_name_of_the_first,
     with_a_name_that_goes_on,
     with_a_name_that_is_changed_behind,
     with_a_name_that_is_deleted_behind,
