@@ -53,8 +53,11 @@ class ResultCache:
     folder: Path = FOLDER
 
     def find(self, task: Task) -> Report[Any] | None:
-        """The report of an equal search; None if there is none to be read."""
-        if task.settings.paranoid:
+        """The report of an equal search; None if there is none to be read.
+
+        None, too, if the search is to be done: to compare all, or to write its states.
+        """
+        if task.settings.paranoid or task.settings.states is not None:
             return None
         try:
             path = self.folder / key(task)

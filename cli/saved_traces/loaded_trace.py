@@ -63,12 +63,13 @@ class ModelChanged(Exception):
 class LoadedTrace:
     """A run that was saved, and the system that it is a run of.
 
-    ``protocol`` is without the reductions of the run.
+    ``protocol`` is without the reductions of the run; ``name`` is that of the system.
     """
 
     header: Header
     system: System
     protocol: Protocol
+    name: str
 
     @property
     def scenario(self) -> Scenario:
@@ -256,10 +257,10 @@ def load_trace(
         BadInput: if there is no such model or protocol, or it cannot have a reduction.
     """
     place = Place(header.scenario)
-    name = known_as(header.model, catalogue.systems)
-    if name not in catalogue.systems:
+    model = known_as(header.model, catalogue.systems)
+    if model not in catalogue.systems:
         raise BadInput(str(_no_model(place, header.model, catalogue)))
-    system = _with_claims(catalogue.systems[name], header, tuple(catalogue.claims))
+    system = _with_claims(catalogue.systems[model], header, tuple(catalogue.claims))
     known = system.protocols_by_name
     wanted = protocol or header.protocol
     if wanted not in known:
@@ -273,4 +274,4 @@ def load_trace(
         system.protocol(wanted, header.reductions)
     except ValueError as error:
         raise BadInput(str(place.error(str(error)))) from error
-    return LoadedTrace(header, system, known[wanted])
+    return LoadedTrace(header, system, known[wanted], model)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import errno
-import inspect
 import math
 import os
 import re
 import stat
-import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.instances import parameters
 from replicheck.invariants.catalogue.errors import Place
 
 Domains = Mapping[object, Sequence[object]]
@@ -138,16 +137,6 @@ def _require_bounded_string(text: str, place: Place) -> None:
         raise place.error(f"has the control character U+{ord(found[0]):04X}")
 
 
-@cache
-def parameters(function: Callable[..., Any], states: int = 1) -> dict[str, object]:
-    """The names of the parameters behind the states, with their types."""
-    names = [*inspect.signature(function).parameters][states:]
-    if not names:
-        return {}
-    hints = typing.get_type_hints(function)
-    return {name: hints[name] for name in names}
-
-
 def require_a_size(
     functions: Iterable[tuple[Callable[..., Any], int]], domains: Domains, place: Place
 ) -> None:
@@ -159,15 +148,15 @@ def require_a_size(
         place: where the bounds were given.
 
     Raises:
-        ScenarioError: if there are more than `MOST_INSTANCES`.
+        ScenarioError: if there are more than `MOST_INSTANCES`, or a parameter has none.
     """
-    instances = sum(
-        math.prod(
-            len(domains[parameter])
-            for parameter in parameters(function, states).values()
+    try:
+        instances = sum(
+            math.prod(map(len, parameters(function, domains, states)[1]))
+            for function, states in functions
         )
-        for function, states in functions
-    )
+    except ModelError as error:
+        raise place.error(str(error)) from error
     if instances <= MOST_INSTANCES:
         return
     largest = max(domains, key=lambda hint: len(domains[hint]))

@@ -92,12 +92,29 @@ def try_out(model: Model[Any]) -> None:
             f"the model {model.name} has no action: write `@model.action` above a"
             " function of a state that yields the next ones"
         )
+    _require_actions(model)
     require_bags(_first_initial(model), state)
     require_families(state, model.families, domains)
     variants = [new for known in model.variants.values() for new in known.values()]
     try_actions(state, [*model.actions, *variants], domains)
-    claims = (*model.invariants, *model.steps, *model.witnesses, *model.constraints)
+    claims = (*model.invariants, *model.witnesses, *model.constraints)
     try_predicates(state, (*claims, *_of_runs(model)), domains)
+    try_predicates(state, model.steps, domains, states=2)
+
+
+def _require_actions(model: Model[Any]) -> None:
+    """Refuse fairness of what is no action.
+
+    Raises:
+        ModellingError: naming it.
+    """
+    for function in (*model.strong, *model.unfair):
+        if function not in model.actions:
+            raise error_at(
+                function,
+                f"{function.__name__} is said to be fair or unfair, and is no action:"
+                " write `@model.action` next to its `def`",
+            )
 
 
 def _first_initial(model: Model[Any]) -> Callable[[Any], Any]:

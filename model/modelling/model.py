@@ -144,6 +144,15 @@ class Model(Generic[B]):
         self, name: str, replace: Mapping[ActionT, Callable[..., Iterator[Any]]]
     ) -> None:
         """Add a variant, in which some actions are replaced by others."""
+        if name == self.name or name in self.variants:
+            raise self.error(
+                f"there is a protocol {name} already: give the variant another name"
+            )
+        if not replace:
+            raise self.error(
+                f"the variant {name} replaces no action: give it one, with the function"
+                " that takes its place"
+            )
         for old, new in replace.items():
             self._require_generator(new)
             if old not in self.actions:

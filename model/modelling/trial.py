@@ -35,6 +35,7 @@ def try_actions(
         ModellingError: for the first that an engine could not explore.
     """
     for action in actions:
+        _require_states(action, 1)
         for arguments in _arguments(action, domains):
             found = [*_taken(action, state, arguments)]
             for after in found:
@@ -51,18 +52,21 @@ def try_predicates(
     state: State,
     predicates: Iterable[Callable[..., Any]],
     domains: Domains,
+    states: int = 1,
 ) -> None:
     """Ask every predicate, a step property of a step that changes nothing.
+
+    Args:
+        states: so many states a predicate takes.
 
     Raises:
         ModellingError: for the first whose answer is neither true nor false.
     """
     for predicate in predicates:
-        behind = parameters_of(predicate)
-        count = len(inspect.signature(predicate).parameters) - len(behind)
+        _require_states(predicate, states)
         for arguments in _arguments(predicate, domains):
             try:
-                answer = predicate(*[state] * count, **arguments)
+                answer = predicate(*[state] * states, **arguments)
             except Exception:
                 return
             if not isinstance(answer, int):
@@ -71,6 +75,27 @@ def try_predicates(
                     f"{predicate.__name__} returns {_shown(answer)}, expected True or"
                     " False: write `return CONDITION`",
                 )
+
+
+def _require_states(function: Callable[..., Any], states: int) -> None:
+    """Refuse a function of another number of states.
+
+    Raises:
+        ModellingError: naming it.
+    """
+    behind = parameters_of(function)
+    count = len(inspect.signature(function).parameters) - len(behind)
+    if count != states:
+        raise error_at(
+            function,
+            f"{function.__name__} takes {_states(count)}, expected {_states(states)}:"
+            " what `every_step` claims is of the states before and after a step, all"
+            " else is of one state",
+        )
+
+
+def _states(count: int) -> str:
+    return "one state" if count == 1 else f"{count} states"
 
 
 def require_bags(function: Callable[..., Any], state: State) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 from itertools import combinations
+from pathlib import Path
 
 import cattrs
 import pytest
+from attrs import evolve
 
 import toys
 from command_line.suites import BREAKS, ENTRY, HOLDS, check, results, suite
@@ -126,6 +128,15 @@ def test_what_is_not_taken_from_the_cache(options: tuple[str, ...]) -> None:
     suite(HOLDS)
     check()
     assert results(*options)[0]["cached"] is False
+
+
+def test_states_that_are_to_be_written_are_searched(tmp_path: Path) -> None:
+    """What is cached has a verdict, and no states."""
+    task, cache = task_of(HOLDS, "decided"), ResultCache()
+    cache.keep(task, Naive().explore(task.model, task.properties))
+    assert cache.find(task) is not None
+    settings = evolve(task.settings, states=str(tmp_path))
+    assert cache.find(evolve(task, settings=settings)) is None
 
 
 def test_other_code_is_another_search(monkeypatch: pytest.MonkeyPatch) -> None:

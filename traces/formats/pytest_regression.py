@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pprint import pformat
 
 from replicheck.traces.json_lines import Header
@@ -11,12 +11,19 @@ from replicheck.traces.json_lines import Header
 WIDTH = 84
 
 
-def regression_test(header: Header, steps: Iterable[str]) -> str:
+def regression_test(
+    header: Header,
+    steps: Iterable[str],
+    models: Sequence[str] = (),
+    claims: Sequence[str] = (),
+) -> str:
     """A test module that takes a run again, and fails once it violates no more.
 
     Args:
         header: of the saved run.
         steps: the labels of its steps, as `labels` gives them.
+        models: the file of the model, if it is one of the user's own.
+        claims: the files of properties of the user's own.
     """
     subject = "_".join([header.scenario, header.protocol, header.property or "run"])
     name = re.sub(r"\W+", "_", subject.partition("(")[0]).strip("_").lower()
@@ -26,6 +33,8 @@ def regression_test(header: Header, steps: Iterable[str]) -> str:
         title=f"A run of {header.scenario} under {header.protocol}.",
         header=_described(header),
         steps=_lines(steps),
+        code=_code(models, claims),
+        more=", MODELS, CLAIMS" if models or claims else "",
         name=name,
         verb=verb,
         instance=header.instance or "nothing breaks",
@@ -48,13 +57,20 @@ HEADER = Header(
 STEPS = (
 {steps}
 )
-
+{code}
 
 def test_{name}() -> None:
     """The run {verb}: {instance}."""
-    found = replay_steps(HEADER, STEPS)
+    found = replay_steps(HEADER, STEPS{more})
     assert found.ending is Ending.{ending}, found
 '''
+
+
+CODE = """\
+# Code of your own that the test runs; paths are seen from where pytest is started.
+MODELS = {models}
+CLAIMS = {claims}
+"""
 
 
 def _described(header: Header) -> str:
@@ -76,6 +92,13 @@ def _described(header: Header) -> str:
         for name, value in given.items()
         if value not in ("", (), None)
     )
+
+
+def _code(models: Sequence[str], claims: Sequence[str]) -> str:
+    """What runs besides the code of replicheck itself."""
+    if not models and not claims:
+        return ""
+    return CODE.format(models=pformat([*models]), claims=pformat([*claims]))
 
 
 def _lines(steps: Iterable[str]) -> str:

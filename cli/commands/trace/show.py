@@ -26,6 +26,7 @@ from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Failure, Trace, Violation
 from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.own.references import is_reference
 from replicheck.traces.counterexample import (
     Commentary,
     failure_text,
@@ -77,8 +78,11 @@ def _html(shown: ShowRequest) -> str:
 
 
 def _pytest(shown: ShowRequest) -> str:
-    steps = Stepper(shown.run.model()).labels(shown.saved.trace)
-    return regression_test(shown.saved.header, steps)
+    run = shown.run
+    steps = Stepper(run.model()).labels(shown.saved.trace)
+    models = (run.name,) if is_reference(run.name) else ()
+    claims = tuple(run.system.references.values())
+    return regression_test(shown.saved.header, steps, models, claims)
 
 
 FORMATS: Mapping[str, Callable[[ShowRequest], str]] = {

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.runtime.memory.growable_memory import HUGE_PAGE, OWN
+from replicheck.explorer.runtime.memory.growable_memory import HUGE_PAGE, own_memory
 
 Buffer = npt.NDArray[np.uint8]
 Kind = tuple[str, tuple[int, ...]]
@@ -29,7 +29,11 @@ class BufferPool:
         self._own: WeakValueDictionary[int, Buffer] = WeakValueDictionary()
 
     def take(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        """An array, its content undefined."""
+        """An array, its content undefined.
+
+        Raises:
+            MemoryError: if the system has none.
+        """
         size = prod(shape) * np.dtype(dtype).itemsize
         free = self._free.setdefault(_kind(shape, dtype), [])
         fitting = [candidate for candidate in free if size <= candidate.nbytes]
@@ -39,7 +43,7 @@ class BufferPool:
         else:
             free.clear()
             # From the system itself: NumPy would have huge pages for the slack, too.
-            memory = mmap.mmap(-1, max(LEAST, SLACK * size), flags=OWN)
+            memory = own_memory(max(LEAST, SLACK * size))
             buffer = np.frombuffer(memory, np.uint8)
             self._own[id(buffer)] = buffer
         _touch_only(buffer, size)

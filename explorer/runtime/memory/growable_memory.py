@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import mmap
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +16,32 @@ HUGE_PAGE = 1 << 21
 WORD = 8
 
 
+def own_memory(size: int) -> mmap.mmap:
+    """So many bytes from the system, zeros at first.
+
+    Raises:
+        MemoryError: if the system has none.
+    """
+    with _as_memory_error():
+        return mmap.mmap(-1, size, flags=OWN)
+
+
+@contextmanager
+def _as_memory_error() -> Iterator[None]:
+    """Raise `MemoryError` where the system says that it has no memory."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno != errno.ENOMEM:
+            raise
+        raise MemoryError from error
+
+
 class GrowableMemory:
     """Some words of memory, zeros at first, as many behind them as are asked for."""
 
     def __init__(self, count: int) -> None:
-        self._memory = mmap.mmap(-1, count * WORD, flags=OWN)
+        self._memory = own_memory(count * WORD)
 
     @property
     def words(self) -> npt.NDArray[np.uint64]:
@@ -35,11 +59,16 @@ class GrowableMemory:
         return len(self._memory)
 
     def grow(self, count: int) -> None:
-        """Have so many words; those that are new are zeros."""
+        """Have so many words; those that are new are zeros.
+
+        Raises:
+            MemoryError: if the system has none.
+        """
         try:
-            self._memory.resize(count * WORD)
+            with _as_memory_error():
+                self._memory.resize(count * WORD)
         except SystemError:  # this system cannot have memory grow
-            old, self._memory = self._memory, mmap.mmap(-1, count * WORD, flags=OWN)
+            old, self._memory = self._memory, own_memory(count * WORD)
             self._memory[: len(old)] = old[:]
         if self.size >= 2 * HUGE_PAGE and hasattr(mmap, "MADV_HUGEPAGE"):
             self._memory.madvise(mmap.MADV_HUGEPAGE)

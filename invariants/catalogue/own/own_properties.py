@@ -57,12 +57,13 @@ def with_own_properties(
 def _with(
     system: System, predicate: Predicate, reference: str, kind: PropertyKind | None
 ) -> System:
-    kind = kind or _kind_of(predicate, system.state)
+    place = Place(reference)
+    kind = kind or _kind_of(predicate, system.state, place)
     known: tuple[Predicate, ...] = getattr(system, kind)
     if predicate in known:
         return system
     if predicate.__name__ in system.predicates:
-        raise Place(reference).error(
+        raise place.error(
             f"the model {system.name} has a property {predicate.__name__} already: give"
             " yours another name"
         )
@@ -90,8 +91,13 @@ def _predicate(reference: str) -> Predicate:
     return functions[name]
 
 
-def _kind_of(predicate: Predicate, state: type) -> PropertyKind:
-    hints: dict[str, Any] = typing.get_type_hints(predicate)
+def _kind_of(predicate: Predicate, state: type, place: Place) -> PropertyKind:
+    try:
+        hints: dict[str, Any] = typing.get_type_hints(predicate)
+    except NameError as error:
+        raise place.error(
+            f"the annotations of {predicate.__name__} cannot be read: {error}"
+        ) from error
     names = list(inspect.signature(predicate).parameters)
     states = sum(hints.get(name) is state for name in names[:2])
     return "steps" if states == 2 else "invariants"

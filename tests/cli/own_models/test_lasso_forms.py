@@ -111,9 +111,11 @@ def test_a_regression_test_takes_the_loop_along() -> None:
     text = shown("pytest")
     assert "    loop=2,\n" in text
     values: dict[str, Any] = {}
-    exec(text.partition("\n\ndef test_")[0], values)  # Our own text.
+    exec(text, values)  # Our own text.
     assert values["HEADER"].loop == 2
     assert "assert found.ending is Ending.VIOLATES" in text
+    (test,) = (value for name, value in values.items() if name.startswith("test_"))
+    test()
 
 
 def test_steps_are_grouped_within_the_loop_and_before_it() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from command_line.messages import require_message
 from command_line.own_models import run
 
 IMPATIENT = ("two_phase.py", "--protocol", "impatient")
@@ -151,3 +152,41 @@ scenario = "mine"
     assert (
         "drawn: participants 1-4, crashes 0-2" in run("fuzz", *IMPATIENT, *few).stdout
     )
+
+
+@pytest.mark.parametrize(
+    ("added", "message"),
+    [
+        (
+            "model.variant(model.name, {crash: crash})",
+            "give the variant another name",
+        ),
+        (
+            "model.variant('impatient', {crash: crash})",
+            "give the variant another name",
+        ),
+        ("model.variant('v', {})", "the variant v replaces no action"),
+        ("model.strongly_fair(finished)", "is no action: write `@model.action`"),
+        ("model.always(two)", "two takes 2 states, expected one state"),
+        ("model.every_step(finished)", "finished takes one state, expected 2 states"),
+        ("model.action(both)", "both takes 2 states, expected one state"),
+    ],
+)
+def test_a_definition_that_would_be_lost_is_refused(
+    folder: Path, added: str, message: str
+) -> None:
+    """So the verdict is of the model that is written."""
+    functions = """
+def finished(s: System) -> bool:
+    return True
+
+def two(s: System, t: System) -> bool:
+    return True
+
+def both(s: System, t: System) -> Iterator[System]:
+    yield s
+
+"""
+    file = folder / "two_phase.py"
+    file.write_text(file.read_text("utf-8") + functions + added + "\n", "utf-8")
+    require_message(run("check", "two_phase.py"), 151, message)

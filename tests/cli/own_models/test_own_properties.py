@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from command_line.messages import require_message
 from command_line.own_models import run
 from replicheck.cli.testing import DoesNotHold, assert_holds
 
@@ -61,6 +63,24 @@ def test_an_option_takes_its_kind_only() -> None:
     done = run("check", "replication", "--step", name)
     assert done.exit_code == 151
     assert f'--step: there is no step property "{name}"' in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("parameter", "problem"),
+    [
+        ("broker: int", "has the parameter `broker: int`, for which the model has no"),
+        ("broker", "Annotate it with one of: BrokerId, Epoch, RecordId"),
+        ("broker: Nope", "the annotations of odd cannot be read: name 'Nope' is not"),
+    ],
+)
+def test_a_parameter_of_no_known_values(
+    folder: Path, parameter: str, problem: str
+) -> None:
+    """It is told before the search begins."""
+    text = f"from __future__ import annotations\ndef odd(s, {parameter}): return True\n"
+    folder.joinpath("odd.py").write_text(text, "utf-8")
+    done = run("check", "replication", "--invariant", "odd.py:odd", *SMALL)
+    require_message(done, 151, problem)
 
 
 @pytest.mark.parametrize("command", ["simulate", "fuzz"])
@@ -149,3 +169,15 @@ def test_a_name_that_is_taken_and_one_that_is_none() -> None:
         done = run("check", "replication", "--step", f"my.py:{name}".rstrip(":"))
         assert done.exit_code == 151
         assert told in done.stderr
+
+
+def test_a_regression_test_names_the_file_of_the_property() -> None:
+    """Which it runs, and the run still violates it."""
+    check = ("check", "replication", "--invariant", "my.py:no_broker_leads", *SMALL)
+    (result,) = json.loads(run(*check, "--json", "-").stdout)["results"]
+    file = result["violations"][0]["file"]
+    words = ("trace", "show", file, "--invariant", "my.py:no_broker_leads")
+    values: dict[str, Any] = {}
+    exec(run(*words, "--format", "pytest").stdout, values)  # Our own text.
+    assert values["CLAIMS"] == ["my.py:no_broker_leads"]
+    values["test_replication_kip_320_no_broker_leads"]()

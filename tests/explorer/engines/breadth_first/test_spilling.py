@@ -25,6 +25,7 @@ from replicheck.explorer.properties import no_deadlock
 from replicheck.explorer.report import Report, Verdict
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
+from replicheck.explorer.runtime.memory.growable_memory import GrowableMemory
 from searches.exhausted_memory import exhaust_memory
 from searches.replication_searches import (
     PROPERTIES,
@@ -179,6 +180,17 @@ def test_arrays_of_no_file_are_its_own() -> None:
     array = BufferPool().take((size,), np.uint8)
     array[:] = 1
     assert process_memory.private_bytes() - before > 0.9 * size
+
+
+def test_memory_that_the_system_has_not() -> None:
+    """The error is the one that ends a search in order, with its report."""
+    with pytest.raises(MemoryError):
+        BufferPool().take((1 << 60,), np.uint8)
+    with pytest.raises(MemoryError):
+        GrowableMemory(1 << 46)
+    memory = GrowableMemory(8)
+    with pytest.raises(MemoryError):
+        memory.grow(1 << 46)
 
 
 def test_a_wider_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
