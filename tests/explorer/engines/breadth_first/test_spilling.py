@@ -187,10 +187,10 @@ def test_memory_that_the_system_has_not() -> None:
     with pytest.raises(MemoryError):
         BufferPool().take((1 << 60,), np.uint8)
     with pytest.raises(MemoryError):
-        GrowableMemory(1 << 46)
+        GrowableMemory(1 << 42)
     memory = GrowableMemory(8)
     with pytest.raises(MemoryError):
-        memory.grow(1 << 46)
+        memory.grow(1 << 42)
 
 
 def test_a_wider_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
