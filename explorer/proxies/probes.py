@@ -67,24 +67,30 @@ def without_writes(
     """A constructor of proxies that lack some writes of another.
 
     It notes in ``probed_`` the written cells that are looked at, in order, but for
-    cells that are read as a whole: of these equal values are one object anyway.
+    cells that are read as a whole: of these equal values are one object anyway. So does
+    what it is evolved to, of cells that have what the step wrote.
     """
 
     def cell(self: Any, column: int) -> Any:
-        if column in self.writes_ and self.cell_proxies_[column] is not None:
+        written = self.written_.get(column, self)
+        is_of_step = self.writes_.get(column, column) is written
+        if is_of_step and self.cell_proxies_[column] is not None:
             self.probed_[column] = True
         return proxy.cell_(self, column)
 
-    kind: Any = type(
-        "ReducedProxy",
-        (proxy,),
-        {"__slots__": ("probed_",), "cell_": cell, "judges_steps_": True},
-    )
+    def evolve(self: Any, **cells: Any) -> Any:
+        after: Any = proxy.evolve(self, **cells)
+        after.probed_, after.written_ = self.probed_, self.written_
+        return after
+
+    members = {"cell_": cell, "evolve": evolve, "judges_steps_": True}
+    slots = {"__slots__": ("probed_", "written_")}
+    kind: Any = type("ReducedProxy", (proxy,), {**slots, **members})
 
     def supposed(after: StateProxy, same: frozenset[int]) -> Any:
         made = object.__new__(kind)
         made.reader_, made.cells_, made.probed_ = after.reader_, after.cells_, {}
-        made.writes_ = {
+        made.writes_ = made.written_ = {
             column: value
             for column, value in after.writes_.items()
             if column not in same

@@ -55,12 +55,24 @@ class SetMembers(Proxy):
         from replicheck.explorer.proxies.loops.loop_calls import does_sort
 
         frame = _asking(sys._getframe(1))
-        items = self.items_for_(frame)
-        if items is None:
-            return iter(unwrap(self))
         if does_sort(frame):
             _sorting[:] = [id(frame), frame.f_lasti]
-        return iter(items)
+            return self.sorted_in_(frame)
+        items = self.items_for_(frame)
+        return iter(unwrap(self) if items is None else items)
+
+    def sorted_in_(self, frame: FrameType) -> Iterator[Any]:
+        """Yield the items for what a frame calls: for `sorted`, those that it needs.
+
+        If it did not ask for the length, it is called with something else that iterates
+        the set.
+        """
+        items = None
+        if _sorting == [id(frame), frame.f_lasti]:
+            _sorting.clear()
+        else:
+            items = self.items_for_(frame)
+        yield from unwrap(self) if items is None else items
 
     def items_for_(self, frame: FrameType) -> Collection[Any] | None:
         """The items that a loop in a frame does anything with; None if all."""

@@ -230,6 +230,10 @@ class StateProxy(Proxy):
             )
 
 
+# So that `match` asks for the length, as it does of a tuple.
+Sequence.register(FamilyProxy)
+
+
 def no_such_cell(layout: Layout, cell: Cell) -> ModelError:
     """Error about a write to a cell that no state has."""
     alike = [known for known in layout.cells if known.field == cell.field]

@@ -112,9 +112,10 @@ class Tables:
         """The number of the query that asks this of a column."""
         number = self._query_numbers.get((column, call))
         if number is None:
-            number = self._query_numbers[column, call] = len(self.queries)
             lookup = self._lookup(column, (call,), is_operation=False)
+            number = len(self.queries)
             self.queries.append((column, lookup))
+            self._query_numbers[column, call] = number
         return number
 
     def operation(self, column: int, calls: tuple[Call, ...]) -> int:
@@ -122,9 +123,10 @@ class Tables:
         dictionary = self.dictionaries[column]
         number = self._operation_numbers.get((id(dictionary), calls))
         if number is None:
+            lookup = self._lookup(column, calls, is_operation=True)
             number = len(self.operations)
+            self.operations.append(lookup)
             self._operation_numbers[id(dictionary), calls] = number
-            self.operations.append(self._lookup(column, calls, is_operation=True))
         return number
 
     def lookups_at(self, places: Indices) -> Iterator[tuple[Lookup, Indices]]:

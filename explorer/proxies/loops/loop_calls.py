@@ -28,6 +28,11 @@ _FILTERS: dict[
 """Filters by code, instruction and identity of the global names, which are kept."""
 
 
+_AT_WORK: list[CodeType] = []
+"""Functions for a loop of which values are being found. To find them may run the same
+function, which would go on for ever if its loops did that, too."""
+
+
 def call_of_loop(frame: FrameType) -> Call | None:
     """The call that a loop is about which begins now.
 
@@ -44,6 +49,8 @@ def call_of_loop(frame: FrameType) -> Call | None:
     _, keeps = _FILTERS[key]
     if SHARED_NAMES_CRASH and has_shared_names(frame.f_code):
         return None
+    if frame.f_code in _AT_WORK:
+        return None
     call = None if keeps is None else _filtered(keeps, frame)
     return call or _every_item(frame)
 
@@ -51,6 +58,7 @@ def call_of_loop(frame: FrameType) -> Call | None:
 def _filtered(keeps: LoopFilter, frame: FrameType) -> Call | None:
     """The call that asks for the items that a filter keeps; None if it cannot."""
     names = frame.f_globals
+    _AT_WORK.append(frame.f_code)
     try:
         own = {name: frame.f_locals[name] for name in keeps.names}
         if not all(map(is_lasting, own.values())):
@@ -59,6 +67,11 @@ def _filtered(keeps: LoopFilter, frame: FrameType) -> Call | None:
         iterated = [eval(inside, names, own) for inside in keeps.iterated]
         if not all(hasattr(value.__class__, "__iter__") for value in iterated):
             return None
+        if any(
+            type(value) is set and place not in keeps.contained
+            for place, value in enumerate(found)
+        ):
+            return None
         values = tuple(map(_as_argument, found))
         if _has_state(values) or not is_lasting(values):
             return None
@@ -66,6 +79,8 @@ def _filtered(keeps: LoopFilter, frame: FrameType) -> Call | None:
         hash(call)
     except (Exception, QuestionRaised):
         return None
+    finally:
+        _AT_WORK.pop()
     return call
 
 

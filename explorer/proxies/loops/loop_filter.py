@@ -50,12 +50,18 @@ class LoopFilter:
     """The expressions that the loop iterates before its last test."""
     names: frozenset[str]
     """The names of the function's own that these and those read."""
+    compares_items: bool = False
+    """Whether the items are sorted by themselves: then all but numbers are needed."""
+    contained: frozenset[int] = frozenset()
+    """The places of values from outside that are only asked whether they have it."""
 
     def __call__(self, item: Any, *values: Any) -> bool:
         """Tell whether the loop may do anything with an item.
 
         It may where its tests raise, and where they ask a set that is withheld.
         """
+        if self.compares_items and not _is_number(item):
+            return True
         try:
             return self.function(item, *map(withheld, values))
         except (Exception, AskedInVain):
@@ -116,6 +122,7 @@ class _Filter(ast.NodeTransformer):
             raise _Unfit
         self._outside: dict[str, ast.expr] = {}
         """Expressions that the loop leaves as they are, by their new names."""
+        self._contained: list[int] = []
 
     def made(self, code: CodeType, names: dict[str, Any]) -> LoopFilter:
         """The filter, for a function with these global names.
@@ -146,6 +153,8 @@ class _Filter(ast.NodeTransformer):
             tuple(_expression(value, code) for value in self._outside.values()),
             tuple(_expression(deepcopy(value), code) for value in iterated),
             used,
+            self._loop.compares_items,
+            frozenset(self._contained),
         )
 
     def visit(self, node: ast.AST) -> Any:
@@ -155,6 +164,14 @@ class _Filter(ast.NodeTransformer):
             raise _Unfit
         if isinstance(node, ast.pattern):
             return node
+        match node:
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[container]):
+                if self._is_outside(container) and not self._is_outside(node):
+                    left = self.visit(node.left)
+                    self._contained.append(len(self._outside))
+                    right = self.visit(container)
+                    made = ast.Compare(left, node.ops, [right])
+                    return ast.copy_location(made, node)
         if isinstance(node, ast.expr) and self._is_outside(node):
             name = f"outside {len(self._outside)}"
             self._outside[name] = node
@@ -175,6 +192,11 @@ class _Filter(ast.NodeTransformer):
 
     def _own_names(self, nodes: Iterable[ast.AST]) -> frozenset[str]:
         return self._own & names_in(nodes)
+
+
+def _is_number(item: object) -> bool:
+    """Tell whether an item can be compared with every number."""
+    return isinstance(item, int) and type(item).__lt__ is int.__lt__
 
 
 def _tests(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 
 Comprehension = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
+Functions = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Parents = Mapping[ast.AST, ast.AST]
 """The node above each node of a tree."""
 
@@ -75,6 +76,23 @@ def shared_names(node: ast.AST, parents: Parents) -> frozenset[str]:
     return frozenset(found)
 
 
+def names_of_others(node: ast.AST, parents: Parents) -> frozenset[str]:
+    """The names to which the functions around that of a node give a value.
+
+    Those of their parameters are not among them, unless they get another value.
+    """
+    found: set[str] = set()
+    for function in _functions_around(node, parents)[1:]:
+        parts = [*ast.iter_child_nodes(function)]
+        while parts:
+            part = parts.pop()
+            if not isinstance(part, ast.arguments):
+                found.update(filter(None, [_stored_by(part)]))
+            if not isinstance(part, ast.arguments | Functions):
+                parts += ast.iter_child_nodes(part)
+    return frozenset(found)
+
+
 def is_read_unbound(names: frozenset[str], node: ast.AST, parents: Parents) -> bool:
     """Tell whether a name may be read where it was not just given a value.
 
@@ -124,12 +142,8 @@ def nodes_around(node: ast.AST, parents: Parents) -> list[ast.AST]:
 
 def _functions_around(node: ast.AST, parents: Parents) -> list[ast.AST]:
     """The functions around a node, the innermost first."""
-    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-    return [
-        around
-        for around in (node, *nodes_around(node, parents))
-        if isinstance(around, kinds)
-    ]
+    nodes = (node, *nodes_around(node, parents))
+    return [around for around in nodes if isinstance(around, Functions)]
 
 
 def _is_bound(name: ast.Name, scope: ast.AST, parents: Parents) -> bool:

@@ -15,7 +15,7 @@ from itertools import islice
 from types import CodeType
 from typing import NamedTuple
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from replicheck.explorer.proxies.loops.comprehensions import (
     first_begun,
@@ -28,6 +28,7 @@ from replicheck.explorer.proxies.loops.loop_names import (
     Parents,
     is_read_unbound,
     named_by_assignments,
+    names_of_others,
     shared_names,
     stored_names,
 )
@@ -71,6 +72,8 @@ class Loop:
     parents: Parents
     iterated: tuple[ast.expr, ...] = ()
     """What is iterated before the last test."""
+    compares_items: bool = False
+    """Whether the items are sorted by themselves, which may raise of unlike ones."""
 
 
 @cache
@@ -92,7 +95,7 @@ def loop_at(code: CodeType, instruction: Instruction) -> Loop | None:
     source = source_tree(code)
     if source is None:
         return None
-    needed = frozenset[str]()
+    needed, compares_items = frozenset[str](), False
     if instruction.begins_loop:
         second = _second_begun(source, code)
         if second is not None:
@@ -101,18 +104,22 @@ def loop_at(code: CodeType, instruction: Instruction) -> Loop | None:
     if node is None:
         return None
     if not instruction.begins_loop:
-        if not is_sorted(node):
+        compares_items = _compares_items(node)
+        if not compares_items and not is_sorted(node):
             return None
-        needed = frozenset({"sorted"})
+        needed = _sorting(node)
     # An interpreter says of a loop where it is, or where that is which it iterates.
     loop: ast.For | ast.comprehension | None
     if isinstance(node, Comprehension):
         loop = first_begun(code, node, instruction.position)
     else:
         loop = node if isinstance(node, ast.For) else source.loop_over(node)
+    found: Loop | None = None
     if isinstance(loop, ast.For):
-        return _of_statement(source, loop, needed)
-    return None if loop is None else _of_comprehension(source, loop, needed)
+        found = _of_statement(source, loop, needed)
+    elif loop is not None:
+        found = _of_comprehension(source, loop, needed)
+    return found and evolve(found, compares_items=compares_items)
 
 
 def _second_begun(source: SourceTree, code: CodeType) -> ast.comprehension | None:
@@ -134,6 +141,8 @@ def _of_statement(
     if names & shared or is_read_unbound(names, loop, source.parents):
         return None
     changed = shared | stored_names(loop.body)
+    if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(loop)):
+        changed |= names_of_others(loop, source.parents)
     return Loop(loop, loop.target, loop.body, builtins, changed, source.parents)
 
 
@@ -155,8 +164,7 @@ def _of_comprehension(
             decides = loop.elt if is_any else ast.UnaryOp(ast.Not(), loop.elt)
     later = loop.generators[loop.generators.index(generator) + 1 :]
     passed = first_tests(generator, later, decides)
-    sorting = [part for part in passed.iterated if is_sorted(part)]
-    builtins |= {"sorted"} if sorting else set()
+    builtins = builtins.union(*map(_sorting, filter(is_sorted, passed.iterated)))
     body: list[ast.stmt] = [
         ast.If(ast.UnaryOp(ast.Not(), test), [ast.Continue()], [])
         for test in passed.tests
@@ -183,11 +191,30 @@ def _consumer(call: ast.AST, loop: ast.GeneratorExp) -> str | None:
 
 
 def is_sorted(call: ast.AST) -> bool:
-    """Tell whether an expression sorts a set, and iterates nothing besides."""
+    """Tell whether an expression sorts what it is given by what each item has.
+
+    By another key, or by none, there may be items that cannot be compared.
+    """
+    return _sorts(call) and bool(_sorting(call) & ORDERS)
+
+
+def _compares_items(call: ast.AST) -> bool:
+    """Tell whether an expression sorts what it is given by the items themselves."""
+    return _sorts(call) and not _sorting(call) & ORDERS
+
+
+def _sorts(call: ast.AST) -> bool:
     match call:
         case ast.Call(func=ast.Name(id="sorted"), args=[_], keywords=keywords):
             return all(map(_is_order, keywords))
     return False
+
+
+def _sorting(call: ast.AST) -> frozenset[str]:
+    """The names in an expression that sorts, which have to be those of builtins."""
+    keys = call.keywords if isinstance(call, ast.Call) else []
+    orders = [key.value.id for key in keys if isinstance(key.value, ast.Name)]
+    return frozenset({"sorted", *orders})
 
 
 def _unsorted(iterated: ast.expr) -> ast.expr:
@@ -199,8 +226,6 @@ def _unsorted(iterated: ast.expr) -> ast.expr:
 
 def _is_order(keyword: ast.keyword) -> bool:
     match keyword:
-        case ast.keyword(arg="key", value=ast.Lambda()):
-            return True
         case ast.keyword(arg="key", value=ast.Name(id=name)):
             return name in ORDERS
         case ast.keyword(arg="reverse", value=ast.Constant()):

@@ -38,12 +38,20 @@ def _ask(withheld: WithheldSet, *arguments: Any) -> NoReturn:
     raise AskedInVain
 
 
-for _name in (
-    *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__"),
-    *("__bool__", "__len__", "__iter__", "__contains__"),
-    *("__repr__", "__str__", "__format__"),
-):
-    setattr(WithheldSet, _name, _ask)
+OPERATORS = (
+    *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "divmod", "pow"),
+    *("lshift", "rshift", "and", "xor", "or"),
+)
+ASKED = (
+    *("eq", "ne", "lt", "le", "gt", "ge", "hash", "bool", "repr", "str", "format"),
+    *("len", "length_hint", "iter", "next", "reversed", "contains", "call", "dir"),
+    *("getitem", "setitem", "delitem", "enter", "exit", "setattr", "delattr"),
+    *("neg", "pos", "abs", "invert", "int", "float", "complex", "index", "bytes"),
+    *("round", "trunc", "floor", "ceil", "fspath", "sizeof", "reduce", "reduce_ex"),
+    *(form + name for name in OPERATORS for form in ("", "r", "i")),
+)
+for _name in ASKED:
+    setattr(WithheldSet, f"__{_name}__", _ask)
 
 
 def withheld(value: Any) -> Any:

@@ -53,13 +53,23 @@ class PartView:
     _sees_all: FrameType | None = None
     """The last run in which a loop could not be parted."""
 
-    def is_of_part(self, frame: FrameType) -> bool:
+    def is_of_part(self, frame: FrameType, field: str, question: str = "") -> bool:
         """Tell whether a loop begins in a frame that sees a part alone.
+
+        Args:
+            field: that of the set which it goes over.
+            question: what it asks the set for, if it does.
 
         Raises:
             NoMoreSteps: if the loop cannot be parted.
         """
-        loop = next((loop for loop in self.part.loops if loop.begins_in(frame)), None)
+        begun = (
+            loop
+            for loop in self.part.loops
+            if (loop.field, loop.question) == (field, question)
+            and loop.begins_in(frame)
+        )
+        loop = next(begun, None)
         if loop is None or _calls_itself(frame):
             return False
         if frame is not self._sees_all and loop.is_parted_in(frame):
@@ -96,12 +106,12 @@ class PartedSet(SplitSet):
         return range(part.number, self.elements_.room.columns, part.count)
 
     def items_for_(self, frame: FrameType) -> Collection[Any] | None:
-        if not self.view_.is_of_part(frame):
+        if not self.view_.is_of_part(frame, self.elements_.cell.field):
             return super().items_for_(frame)
         return [self.elements_.known[p] for p in self.places_ if self.is_read_(p)]
 
     def asked_in_(self, call: Call, frame: FrameType) -> Any:
-        if self.view_.is_of_part(frame):
+        if self.view_.is_of_part(frame, self.elements_.cell.field, call[0]):
             if is_hashable(call):
                 return self.given_by_part_(call)
             self.view_.see_all(frame)

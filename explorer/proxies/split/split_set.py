@@ -26,6 +26,7 @@ from replicheck.explorer.proxies.calls import (
 from replicheck.explorer.proxies.cell_proxy import Reader, with_special_methods
 from replicheck.explorer.proxies.proxy import Proxy, unwrap_arguments
 from replicheck.explorer.proxies.set_proxy import SetMembers
+from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.states.set_elements import ABSENT, Elements
 from replicheck.explorer.states.value_parts import FILTERED, SetClass, SetSize
 
@@ -92,8 +93,23 @@ class SplitSet(SetMembers):
         if name not in ADDING and name not in REMOVING:
             return apply_calls(self.whole_, (call,))
         items = frozenset[Any]().union(*given(arguments))
-        changes = {**self.changes_, **dict.fromkeys(items, name in ADDING)}
+        changes = dict(self.changes_)
+        for item in items:
+            if name in REMOVING or name == "__ror__" or not self.is_unlike_there_(item):
+                changes.pop(item, None)
+                changes[item] = name in ADDING
         return SplitSet(self.reader_, self.elements_, changes)
+
+    def is_unlike_there_(self, item: Any) -> bool:
+        """Read whether an item is there that is equal and not the same: that stays."""
+        equal = [*self.changes_] if item in self.changes_ else []
+        equal = [known for known in equal if known == item]
+        place = self.elements_.place(item)
+        if not equal and place is not None:
+            equal = [self.elements_.known[place]]
+        return not all(are_exactly_equal(known, item) for known in equal) and (
+            self.has_(item)
+        )
 
     def sized_(self, name: str, items: frozenset[Any] = frozenset()) -> int:
         """Answer a question by the number of elements, and by few of these."""
@@ -128,7 +144,7 @@ class SplitSet(SetMembers):
 
     def has_(self, item: Any) -> bool:
         """Read whether an item is there."""
-        if type(item) is set:
+        if isinstance(item, set):
             item = frozenset(item)
         is_there = self.changes_.get(item)
         return self.was_there_(item) if is_there is None else is_there
