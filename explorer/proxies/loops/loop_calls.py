@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import CodeType, FrameType
 from typing import Any
 
@@ -10,6 +11,7 @@ from replicheck.explorer.proxies.loops.lasting_values import is_lasting
 from replicheck.explorer.proxies.loops.loop_filter import (
     FOR_EVERY_ITEM,
     LoopFilter,
+    is_number,
     loop_filter,
 )
 from replicheck.explorer.proxies.loops.loop_syntax import Instruction, instruction_at
@@ -41,18 +43,29 @@ def call_of_loop(frame: FrameType) -> Call | None:
     Args:
         frame: where a set is iterated.
     """
-    names = frame.f_globals
-    instruction = instruction_at(frame.f_code, frame.f_lasti)
-    key = (frame.f_code, instruction, id(names))
-    if key not in _FILTERS:
-        _FILTERS[key] = (names, loop_filter(frame.f_code, instruction, names))
-    _, keeps = _FILTERS[key]
+    keeps = _filter_of(frame)
     if SHARED_NAMES_CRASH and has_shared_names(frame.f_code):
         return None
     if frame.f_code in _AT_WORK:
         return None
     call = None if keeps is None else _filtered(keeps, frame)
     return call or _every_item(frame)
+
+
+def _filter_of(frame: FrameType) -> LoopFilter | None:
+    """The filter of the loop that begins in a frame."""
+    names = frame.f_globals
+    instruction = instruction_at(frame.f_code, frame.f_lasti)
+    key = (frame.f_code, instruction, id(names))
+    if key not in _FILTERS:
+        _FILTERS[key] = (names, loop_filter(frame.f_code, instruction, names))
+    return _FILTERS[key][1]
+
+
+def may_not_be_sorted(frame: FrameType, items: Iterable[Any]) -> bool:
+    """Tell whether a frame sorts by themselves what may be unlike the other items."""
+    keeps = _filter_of(frame)
+    return keeps is not None and keeps.compares_items and not all(map(is_number, items))
 
 
 def _filtered(keeps: LoopFilter, frame: FrameType) -> Call | None:

@@ -60,7 +60,7 @@ class LoopFilter:
 
         It may where its tests raise, and where they ask a set that is withheld.
         """
-        if self.compares_items and not _is_number(item):
+        if self.compares_items and not is_number(item):
             return True
         try:
             return self.function(item, *map(withheld, values))
@@ -194,7 +194,7 @@ class _Filter(ast.NodeTransformer):
         return self._own & names_in(nodes)
 
 
-def _is_number(item: object) -> bool:
+def is_number(item: object) -> bool:
     """Tell whether an item can be compared with every number."""
     return isinstance(item, int) and type(item).__lt__ is int.__lt__
 
