@@ -266,8 +266,11 @@ class PropertyStatus(Generic[S]):
         except Exception as error:
             place = place_raised(error, raising.function)
             return raising.label, message_of(error), place
-        caught = "an exception that it catches itself on a plain state"
-        return raising.label, caught, ""
+        other = (
+            "an exception where the engine learns it, and none on the plain state: it"
+            " looks at the class of a cell, or catches what it raises"
+        )
+        return raising.label, other, ""
 
 
 @contextmanager
