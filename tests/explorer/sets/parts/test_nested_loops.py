@@ -10,7 +10,14 @@ from typing import Any, cast
 import pytest
 
 from random_sets.set_systems import Item, Sets
-from random_sets.splits import ITEMS, explored, put, split_of
+from random_sets.splits import (
+    ITEMS,
+    Columns,
+    explored,
+    put,
+    split_of,
+    split_whatever_reads,
+)
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.proxies.loops.first_values import gives_values_first
@@ -60,6 +67,20 @@ def test_the_inner_set_may_be_the_one_that_is_split() -> None:
     assert split_of(found) == {"left": len(ITEMS)}
     assert found.statistics.breadth_first is not None
     assert found.statistics.breadth_first.functions["take"].runs < MOST_RUNS
+
+
+def test_of_two_loops_over_a_set_the_outer_one_is_parted() -> None:
+    """The inner one sees all of the set for each item."""
+
+    def take_two(s: Sets) -> Iterator[Sets]:
+        for item in sorted(s.left, key=repr):
+            for other in sorted(s.left, key=repr):
+                if item < other:
+                    yield s.evolve(left=s.left - {item, other})
+
+    with split_whatever_reads(Columns(5, False)):
+        report = explored(put, take_two, crowded=20)
+    assert split_of(report) == {"left": len(ITEMS)}
 
 
 FIRST = r"""
