@@ -29,6 +29,15 @@ from replicheck.explorer.tables.lookups import Lookup
 
 MOST_SUPPOSED = 256
 """So many values at most are known without having been reached."""
+MOST_OPERATIONS = 8
+"""By so many operations at most one of them comes from a value that was reached.
+
+Each may square a number, or double a text.
+"""
+NOT_OF_THE_MODEL = (MemoryError, RecursionError)
+"""What the machine raises of a value that is too large to be asked."""
+NO_ANSWER = object()
+"""The answer of such a value, which no other value has."""
 
 
 class ValueSpace:
@@ -39,6 +48,8 @@ class ValueSpace:
         self.values: list[Any] = []
         self.of_numbers: list[int] = []
         """The values here by their numbers in the dictionary."""
+        self._depths: list[int] = []
+        """By how many operations each value comes from one that was reached."""
         self.laws = OperationLaws.of(dictionary.values[0])
         self._numbers: dict[Any, int] = {}
         self._images: dict[Lookup, list[int]] = {}
@@ -55,8 +66,12 @@ class ValueSpace:
         """
         for value in self.dictionary.values[len(self.of_numbers) :]:
             number = self._known(value)
-            self.of_numbers.append(self._new(value) if number is None else number)
+            if number is None:
+                number = self._new(value, 0)
+            self._depths[number] = 0
+            self.of_numbers.append(number)
         known = [self._images.setdefault(operation, []) for operation in operations]
+        self._bring_nearer(known)
         for operation, images in zip(operations, known, strict=True):
             for value, image in enumerate(images):
                 if image == UNKNOWN:
@@ -68,6 +83,17 @@ class ValueSpace:
         commuting = [o for o in operations if self.laws.law_of(o.calls) == COMMUTING]
         for pair in combinations(commuting, 2):
             self._require_commuting(*pair)
+
+    def _bring_nearer(self, known: Sequence[Sequence[int]]) -> None:
+        """Bring the values nearer to which operations lead from reached ones now."""
+        depths, before = np.array(self._depths), None
+        while before is None or (depths != before).any():
+            before = depths.copy()
+            for found in known:
+                images = np.array(found, np.int64)
+                values = np.flatnonzero(images >= 0)
+                np.minimum.at(depths, images[values], depths[values] + 1)
+        self._depths = depths.tolist()
 
     def _require_commuting(self, left: Lookup, right: Lookup) -> None:
         """Refuse a promise that a value shows to be false.
@@ -122,33 +148,41 @@ class ValueSpace:
             return UNKNOWN
         try:
             after = apply_calls(before, operation.calls)
+        except NOT_OF_THE_MODEL:
+            return UNKNOWN
         except Exception:
             return RAISING_IMAGE
-        number = self._known(after)
+        try:
+            number = self._known(after)
+        except Exception:
+            return UNKNOWN
         if number is not None:
             return number
+        depth = self._depths[value] + 1
         supposed = len(self.values) - len(self.of_numbers)
-        return self._new(after) if supposed < MOST_SUPPOSED else UNKNOWN
+        if depth > MOST_OPERATIONS or supposed >= MOST_SUPPOSED:
+            return UNKNOWN
+        return self._new(after, depth)
 
     def _known(self, value: Any) -> int | None:
         """The number of a value; None if there is none alike."""
-        try:
-            number = self._numbers.get(value)
-        except TypeError:
-            return None
+        number = self._numbers.get(value)
         if number is None or not are_exactly_equal(self.values[number], value):
             return None
         return number
 
-    def _new(self, value: Any) -> int:
+    def _new(self, value: Any, depth: int) -> int:
         """Give a value a number."""
         self._numbers[value] = len(self.values)
         self.values.append(value)
+        self._depths.append(depth)
         return len(self.values) - 1
 
 
 def _answer(question: Lookup, value: Any) -> Any:
     try:
         return evaluate_call(value, question.calls[0])
+    except NOT_OF_THE_MODEL:
+        return NO_ANSWER
     except Exception:
         return Unanswered.RAISED
