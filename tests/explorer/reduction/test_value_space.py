@@ -198,7 +198,7 @@ def test_what_shipped_classes_promise_is_not_compared() -> None:
 
 
 @frozen
-class Letterbox:
+class PostBag:
     """At most two letters, which are said to come and go at its two ends."""
 
     AT_END = frozenset({"append", "clear"})
@@ -248,13 +248,13 @@ def test_a_reached_value_shows_that_the_ends_of_a_queue_are_not_apart(
     letters: str, at_head: str, holds: bool
 ) -> None:
     """A queue that is not empty does, of operations and of questions at its head."""
-    space = space_of(Letterbox(tuple(letters)))
+    space = space_of(PostBag(tuple(letters)))
     append = operation(space, "append", "c")
     is_operation = at_head == "pop"
     head = Lookup(space.dictionary, ((at_head, ()),), is_operation=is_operation)
     shown = (
-        r"`Letterbox` promises in `AT_END` and `AT_HEAD` that `.append\('c'\)` changes"
-        rf" nothing for `.{at_head}`, .* It is not so for Letterbox\(letters=\('a'"
+        r"`PostBag` promises in `AT_END` and `AT_HEAD` that `.append\('c'\)` changes"
+        rf" nothing for `.{at_head}`, .* It is not so for PostBag\(letters=\('a'"
     )
     with nullcontext() if holds else pytest.raises(ModelError, match=shown):
         space.update([append, head][: 1 + is_operation], [head][is_operation:])
@@ -262,7 +262,7 @@ def test_a_reached_value_shows_that_the_ends_of_a_queue_are_not_apart(
 
 def test_a_reached_value_shows_that_a_queue_can_lose_its_head() -> None:
     """What is done at its end does not make it empty."""
-    space = space_of(Letterbox(("a",)))
+    space = space_of(PostBag(("a",)))
     clear = operation(space, "clear")
     with pytest.raises(ModelError, match=r"`.clear` changes nothing for `.is_empty`"):
         space.update([clear], [])
