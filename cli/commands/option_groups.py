@@ -148,7 +148,8 @@ engine_options = option_group(
             "reduced",
             flag_value=Counting.REDUCED.value,
             help="Leave out steps that change the order of others only, in a large"
-            " search; same verdicts, fewer states.",
+            " search; fewer states. Of several violations it may find another one"
+            " first.",
         ),
         click.option(
             "--reduce-beyond",

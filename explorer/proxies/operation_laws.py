@@ -34,13 +34,22 @@ from typing import Any
 
 from attrs import frozen
 
+from replicheck.explorer.errors import ModelError, message_of
 from replicheck.explorer.native.kernels.reduction.knowledge_arrays import (
     AT_END,
     AT_HEAD,
     COMMUTING,
     NO_LAW,
 )
-from replicheck.explorer.proxies.calls import WITH_PARTS, Call, Derived, given
+from replicheck.explorer.proxies.calls import (
+    WITH_PARTS,
+    Call,
+    Derived,
+    apply_calls,
+    call_text,
+    evaluate_call,
+    given,
+)
 from replicheck.explorer.states.value_parts import is_as_given
 
 
@@ -102,8 +111,117 @@ class OperationLaws:
         return is_single or self.law_of(calls) == AT_END
 
     def has_head(self, value: Any) -> bool:
-        """Tell whether a value is a queue that is not empty."""
-        return self.are_known and not value.is_empty()
+        """Tell whether a value is a queue that is not empty.
+
+        Raises:
+            ModelError: if a queue does not say whether it is.
+        """
+        if not self.are_known:
+            return False
+        try:
+            return not value.is_empty()
+        except Exception as error:
+            name = type(value).__name__
+            raise ModelError(
+                f"`{name}` names `AT_END`, but `{name}.is_empty()` raised"
+                f" {message_of(error)}: have it tell whether there is a head, or take"
+                " `AT_END` out"
+            ) from error
+
+    def false_promise(
+        self, value: Any, left: Sequence[Call], right: Sequence[Call]
+    ) -> ModelError:
+        """The error about two operations, or one and a question, not so for a value."""
+        first, second = (
+            f"`{''.join(map(call_text, calls))}`" for calls in (left, right)
+        )
+        if self.law_of(left) == COMMUTING:
+            promise = (
+                f"in `COMMUTING` that {first} and {second} come to the same in any"
+                " order, and that neither raises because of the other one"
+            )
+        else:
+            promise = (
+                f"in `AT_END` and `AT_HEAD` that {first} changes nothing for {second},"
+                " nor that for it, where there is a head"
+            )
+        return ModelError(
+            f"`{type(value).__name__}` promises {promise}. It is not so for {value!r}:"
+            " take one of the two out"
+        )
+
+
+NOT_OF_THE_MODEL = (MemoryError, RecursionError)
+"""What the machine raises of a value that is too large to be asked."""
+RAISED = object()
+"""What comes of an operation or a question that raises."""
+
+
+def operations_in_orders(
+    value: Any, left: Sequence[Call], right: Sequence[Call]
+) -> list[tuple[Any, Any]]:
+    """What two operations make of a value, and whether they raise.
+
+    Each pair is of two things that are promised to be the same.
+
+    Raises:
+        MemoryError, RecursionError: if the value is too large for that.
+    """
+    first, second = _made(value, left), _made(value, right)
+    ends, others = _made(first, right), _made(second, left)
+    found: list[tuple[Any, Any]] = []
+    if first is not RAISED:
+        found.append((second is RAISED, ends is RAISED))
+    if second is not RAISED:
+        found.append((first is RAISED, others is RAISED))
+    if ends is not RAISED and others is not RAISED:
+        found.append((ends, others))
+    return found
+
+
+def question_in_orders(
+    value: Any, operation: Sequence[Call], question: Sequence[Call]
+) -> list[tuple[Any, Any]]:
+    """What a question is answered before and after an operation, if that is done.
+
+    Raises:
+        MemoryError, RecursionError: if the value is too large for that.
+    """
+    after = _made(value, operation)
+    if after is RAISED:
+        return []
+    return [(_answered(value, question[0]), _answered(after, question[0]))]
+
+
+def _made(value: Any, operation: Sequence[Call]) -> Any:
+    """What an operation makes of what an earlier one made."""
+    if value is RAISED:
+        return RAISED
+    try:
+        return apply_calls(value, operation)
+    except NOT_OF_THE_MODEL:
+        raise
+    except Exception:
+        return RAISED
+
+
+def _answered(value: Any, question: Call) -> Any:
+    try:
+        return evaluate_call(value, question)
+    except NOT_OF_THE_MODEL:
+        raise
+    except Exception:
+        return RAISED
+
+
+def is_own(kind: type, *promises: str) -> bool:
+    """Tell whether a class of a model makes a promise, rather than one of replicheck.
+
+    What those of replicheck promise is tested.
+    """
+    package = __name__.partition(".")[0]
+    owners = [_owner(kind, promise) for promise in promises]
+    return any(x.__module__.partition(".")[0] != package for x in owners)
 
 
 def _promised(kind: type, promise: str) -> frozenset[str]:

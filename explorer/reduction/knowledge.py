@@ -39,8 +39,12 @@ class KnowledgeSource:
             if dictionary not in self._by_dictionary:
                 self._by_dictionary[dictionary] = ValueSpace(dictionary)
         operations = learner.tables.operations
+        questions = dict.fromkeys(lookup for _, lookup in learner.tables.queries)
         for dictionary, space in self._by_dictionary.items():
-            space.update([o for o in operations if o.dictionary is dictionary])
+            space.update(
+                [o for o in operations if o.dictionary is dictionary],
+                [q for q in questions if q.dictionary is dictionary],
+            )
         spaces = [self._by_dictionary[dictionary] for dictionary in dictionaries]
         reader = BoxReader(learner, spaces, optional)
         reader.read()

@@ -15,6 +15,7 @@ from attrs import frozen
 
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import instances
 from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.interpreter.stepper import Stepper
@@ -49,12 +50,15 @@ def shrink(
 ) -> Violation[Any]:
     """A violation of the same property by a run that is not longer.
 
-    Nor has it more steps by the actions that ``faults`` names.
+    Nor has it more steps by the actions that ``faults`` names. Shorter runs may come to
+    states that none had before: what raises there, or breaks the contract, ends a try.
     """
     player, start = Player(model, claim), violation.trace.start
     test = partial(player.violation, start)
-    choices = _without_faults(player.choices(violation.trace), test, faults)
-    _, found = reduced(choices, test)
+    choices: Sequence[Choice] = player.choices(violation.trace)
+    if test(choices) is None:
+        return violation
+    _, found = reduced(_without_faults(choices, test, faults), test)
     shorter = _searched(model, claim, found, threads, most_states)
     if shorter and count_faults(shorter.trace, faults) <= count_faults(
         found.trace, faults
@@ -94,7 +98,10 @@ def _searched(
         model.constraints,
         tuple(model.initial_states()),
     )
-    report = BreadthFirst(threads).explore(narrowed, [claim], search)
+    try:
+        report = BreadthFirst(threads).explore(narrowed, [claim], search)
+    except ModelError:
+        return None
     return next(iter(report.violations), None)
 
 
@@ -135,7 +142,18 @@ class Player:
     def violation(
         self, start: Any, choices: Sequence[Choice]
     ) -> Played[Violation[Any]] | None:
-        """The first violation on the way, with the choices that led to it."""
+        """The first violation on the way, with the choices that led to it.
+
+        None also if a function raises before it.
+        """
+        try:
+            return self._violation(start, choices)
+        except Exception:
+            return None
+
+    def _violation(
+        self, start: Any, choices: Sequence[Choice]
+    ) -> Played[Violation[Any]] | None:
         state, taken, steps = start, [], []
         instance = self.judge.broken_instance(None, state)
         for label, which in choices:
