@@ -242,15 +242,6 @@ def that_is_answered(s: Sets) -> Steps:
         assert answer is None
 
 
-def with_a_name_of_the_first_one(s: Sets) -> Steps:
-    if FIRST in s.left:
-        for item in sorted(s.left, key=repr):
-            if item == FIRST:
-                found = item
-            elif found == FIRST:
-                yield s.evolve(left=s.left - {item})
-
-
 WHOLE: list[Callable[[Any], Steps]] = [
     that_counts,
     that_breaks,
@@ -269,7 +260,6 @@ WHOLE: list[Callable[[Any], Steps]] = [
     with_any_order,
     that_gives_to_others,
     that_is_answered,
-    with_a_name_of_the_first_one,
 ]
 
 

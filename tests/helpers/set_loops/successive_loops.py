@@ -197,7 +197,17 @@ def with_a_name_in_the_else(s: Sets) -> Steps:
             return
 
 
+def with_a_name_of_the_first_one(s: Sets) -> Steps:
+    if FIRST in s.left:
+        for item in sorted(s.left, key=repr):
+            if item == FIRST:
+                found = item
+            elif found == FIRST:
+                yield s.evolve(left=s.left - {item})
+
+
 WHOLE: list[Callable[[Any], Steps]] = [
+    with_a_name_of_the_first_one,
     with_a_name_that_goes_on,
     with_a_name_that_is_changed_behind,
     with_a_name_that_is_deleted_behind,
