@@ -214,12 +214,6 @@ def require_writable_folder(folder: Path, option: str) -> None:
         raise click.UsageError(f"{option}: {there} cannot be written")
 
 
-changed_bounds = click.option(
-    "--bounds",
-    type=bounds,
-    metavar="KEY=VALUE,...",
-    help="Change some of the bounds.",
-)
 changed_reductions = click.option(
     "--step-reductions",
     "reductions",

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import click
 
+from replicheck.cli.commands.option_groups import bounds_option
 from replicheck.cli.commands.own_model import load_own_model
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.grouped_options import GroupedCommand, option_group
-from replicheck.cli.console.options import bounds, require_writable_file
+from replicheck.cli.console.options import require_writable_file
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.pages.dependency_matrix import (
     json_of,
@@ -47,12 +48,7 @@ dependency_options = option_group(
         click.option(
             "--protocol", metavar="NAME", help="With --dependencies: of this one."
         ),
-        click.option(
-            "--bounds",
-            type=bounds,
-            metavar="KEY=VALUE,...",
-            help="With --dependencies: change some of the bounds.",
-        ),
+        bounds_option("With --dependencies: change some of the bounds."),
         click.option(
             "--limit-states",
             type=click.IntRange(min=1),

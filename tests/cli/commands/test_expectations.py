@@ -204,6 +204,7 @@ def test_a_size(text: str, size: int) -> None:
     [
         (["--bounds", "limit"], "is not of the form key=value"),
         (["--bounds", "limit=1,limit=2"], "'limit=1,limit=2' has limit twice"),
+        (["--bounds", "limit=1", "--bounds", "limit=1"], "limit is given twice"),
         (["--limit-seconds", "nan"], "'--limit-seconds': 'nan' is not a finite"),
         (["--limit-seconds", "inf"], "'--limit-seconds': 'inf' is not a finite"),
         (["--buckets", "2"], "breadth-first has no buckets; those that have: spark"),
