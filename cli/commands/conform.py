@@ -22,13 +22,15 @@ from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.errors import BadInput, Unavailable
 from replicheck.cli.console.options import (
     json_file,
-    require_writable_file,
-    require_writable_folder,
     steps_option,
     time_option,
     traces_folder,
 )
-from replicheck.cli.console.output import STANDARD_OUTPUT
+from replicheck.cli.console.output import (
+    STANDARD_OUTPUT,
+    require_writable_file,
+    require_writable_folder,
+)
 from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError

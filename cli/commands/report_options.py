@@ -7,7 +7,8 @@ from typing import NamedTuple
 import click
 
 from replicheck.cli.console.grouped_options import option_group
-from replicheck.cli.console.options import full_runs, require_writable_reports
+from replicheck.cli.console.options import full_runs
+from replicheck.cli.console.output import require_writable_reports
 from replicheck.cli.reports.formats import REPORT_FORMATS
 from replicheck.cli.tasks.run_request import TextDetail
 from replicheck.traces.run_text import RunDetail

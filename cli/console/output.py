@@ -1,8 +1,11 @@
-"""Output of a command: a file that is written whole, or standard output."""
+"""Outputs of a command: files that are written whole, folders, standard output."""
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -34,3 +37,73 @@ def write_output(path: str, text: str, option: str) -> None:
     except OSError as error:
         why = error.strerror or error
         raise OutputError(f"{option}: {path} cannot be written: {why}") from error
+
+
+def require_writable_file(path: str, option: str) -> None:
+    """Refuse a file that could not be written at the end of a long search.
+
+    Raises:
+        click.UsageError: if it could not.
+    """
+    if path == STANDARD_OUTPUT:
+        return
+    file = Path(path)
+    if file.is_dir():
+        raise click.UsageError(f"{option}: {path} is a directory")
+    if not file.parent.is_dir():
+        raise click.UsageError(f"{option}: there is no directory {file.parent}")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise click.UsageError(f"{option}: {path} cannot be written")
+    if _is_device(file):
+        return
+    try:
+        with tempfile.TemporaryFile(dir=file.parent):
+            pass
+    except OSError as error:
+        why = f"{file.parent} takes no new file: {error.strerror or error}"
+        raise click.UsageError(f"{option}: {path} cannot be written: {why}") from error
+
+
+def _is_device(file: Path) -> bool:
+    """Tell whether a file is a device or a pipe, which is written to as it is."""
+    return file.exists() and not file.is_file()
+
+
+def require_writable_reports(reports: Mapping[str, str]) -> None:
+    """Refuse reports that cannot be written; ``reports`` maps each form to its file.
+
+    Raises:
+        click.UsageError: if one cannot, several are to be standard output, or two are
+            to be one file.
+    """
+    for form, path in reports.items():
+        require_writable_file(path, f"--{form}")
+    to_stdout = [form for form, path in reports.items() if path == STANDARD_OUTPUT]
+    if len(to_stdout) > 1:
+        options = " and ".join(f"--{form}" for form in to_stdout)
+        raise click.UsageError(f"{options} cannot both be standard output")
+    options_of: dict[Path, str] = {}
+    for form, path in reports.items():
+        file = Path(path)
+        if path == STANDARD_OUTPUT or _is_device(file):
+            continue
+        first = options_of.setdefault(file.resolve(), f"--{form}")
+        if first != f"--{form}":
+            raise click.UsageError(
+                f"{first} and --{form} are both {path}: give each its own file"
+            )
+
+
+def require_writable_folder(folder: Path, option: str) -> None:
+    """Refuse a folder that could neither be made nor written.
+
+    Raises:
+        click.UsageError: if it could not.
+    """
+    there = next(
+        parent for parent in (folder, *folder.absolute().parents) if parent.exists()
+    )
+    if not there.is_dir():
+        raise click.UsageError(f"{option}: {there} is no directory")
+    if not os.access(there, os.W_OK):
+        raise click.UsageError(f"{option}: {there} cannot be written")

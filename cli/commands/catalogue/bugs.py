@@ -11,11 +11,8 @@ import click
 
 from replicheck.cli.commands.catalogue.named import print_found, require_no_form
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
-from replicheck.cli.console.options import (
-    json_option,
-    require_one_form,
-    require_writable_folder,
-)
+from replicheck.cli.console.options import json_option, require_one_form
+from replicheck.cli.console.output import require_writable_folder
 from replicheck.cli.pages.bug_folder import mutants_of, write_folder
 from replicheck.cli.pages.bug_page import bugs_with_runs, counts, entry, page
 from replicheck.cli.reports.text.name_text import bug_lines

@@ -27,11 +27,8 @@ from replicheck.cli.advice.table import AdviceTable, Answer, Cell, computed_tabl
 from replicheck.cli.commands.single_task import require_contract
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
-from replicheck.cli.console.options import (
-    full_runs,
-    require_writable_folder,
-    traces_folder,
-)
+from replicheck.cli.console.options import full_runs, traces_folder
+from replicheck.cli.console.output import require_writable_folder
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.result import Result
 from replicheck.cli.runs.single_search import single_searches

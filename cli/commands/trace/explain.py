@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.errors import BrokenContract
 from replicheck.cli.console.exit_codes import ExitCode
-from replicheck.cli.console.options import require_writable_file
+from replicheck.cli.console.output import require_writable_file
 from replicheck.cli.saved_traces.loaded_trace import (
     LoadedTrace,
     ModelChanged,
