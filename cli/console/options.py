@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from replicheck.cli.console.output import STANDARD_OUTPUT
+from replicheck.cli.console.output import STANDARD_OUTPUT, reserve_if_asked
 from replicheck.traces.run_text import RunDetail
 
 MOST_DIGITS = 18
@@ -60,7 +60,7 @@ def _is_asked_for(
 ) -> bool:
     if value not in (None, STANDARD_OUTPUT):
         raise click.UsageError("--json: give - for standard output")
-    return value is not None
+    return reserve_if_asked(context, parameter, value) is not None
 
 
 class FiniteRange(click.FloatRange):
@@ -198,7 +198,11 @@ limit_disk = click.option(
     help="End when checkpoint and search take more of the disk.",
 )
 json_file = click.option(
-    "--json", "json_path", metavar="FILE", help="Write a JSON report; - is stdout."
+    "--json",
+    "json_path",
+    metavar="FILE",
+    callback=reserve_if_asked,
+    help="Write a JSON report; - is stdout.",
 )
 saved_files = click.argument(
     "paths",
@@ -224,6 +228,7 @@ def traces_folder(purpose: str) -> Callable[..., Any]:
 output_file = click.option(
     "--output",
     default=STANDARD_OUTPUT,
+    callback=reserve_if_asked,
     show_default=True,
     metavar="FILE",
     help="Where to write it; - is standard output.",

@@ -6,7 +6,9 @@ import os
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -15,6 +17,37 @@ from replicheck.explorer.runtime.atomic_files import write_atomically
 
 STANDARD_OUTPUT = "-"
 """Stands for standard output where the name of a file is expected."""
+
+
+RESERVED = "replicheck.standard_output"
+"""Where the context of a command has the standard output that is reserved."""
+
+
+def reserve_standard_output() -> None:
+    """Keep standard output for what the running command writes by `write_output`.
+
+    What else is printed until the command ends, as by code of models, goes to standard
+    error.
+    """
+    context = click.get_current_context()
+    if RESERVED not in context.meta:
+        context.meta[RESERVED] = sys.stdout
+        context.with_resource(redirect_stdout(sys.stderr))
+
+
+def reserve_if_asked(
+    context: click.Context, parameter: click.Parameter, path: str | None
+) -> str | None:
+    """Take the file of an option, and reserve standard output if it is that."""
+    if path == STANDARD_OUTPUT:
+        reserve_standard_output()
+    return path
+
+
+def reserved_output() -> TextIO | None:
+    """The standard output that is reserved, if it is."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.meta.get(RESERVED)
 
 
 class OutputError(click.ClickException):
@@ -30,7 +63,7 @@ def write_output(path: str, text: str, option: str) -> None:
         OutputError: if the file cannot be written.
     """
     if path == STANDARD_OUTPUT:
-        sys.stdout.write(text)
+        (reserved_output() or sys.stdout).write(text)
         return
     try:
         write_atomically(Path(path), text)

@@ -15,6 +15,7 @@ from replicheck.cli.console.grouped_options import GroupedCommand, option_group
 from replicheck.cli.console.output import (
     STANDARD_OUTPUT,
     require_writable_reports,
+    reserve_if_asked,
     write_output,
 )
 from replicheck.cli.pages.dependency_matrix import (
@@ -62,6 +63,7 @@ dependency_options = option_group(
             "--json",
             "json_path",
             metavar="FILE",
+            callback=reserve_if_asked,
             help="With --dependencies: write JSON; - is stdout, then without the text.",
         ),
         click.option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -65,11 +65,14 @@ def _file_of(name: str, place: Place) -> Path:
 def called(place: Place, function: Callable[[], Any]) -> Any:
     """What a user's code returns; what it raises becomes one message.
 
+    What it prints goes to standard error, as standard output may be for a report.
+
     Raises:
         ScenarioError: naming the file and line.
     """
     try:
-        return function()
+        with redirect_stdout(sys.stderr):
+            return function()
     except ScenarioError:
         raise
     except ModellingError as error:
