@@ -164,7 +164,7 @@ def _with_only(scenario: Scenario, system: System, choices: Overrides) -> Scenar
 def _refuse_another_kind(
     scenario: Scenario,
     place: Place,
-    what: str,
+    expected: str,
     name: str,
     kinds: Mapping[str, Sequence[str]],
 ) -> None:
@@ -176,7 +176,7 @@ def _refuse_another_kind(
     for kind, known in kinds.items():
         if name in known:
             raise place.error(
-                f"{name} is {KINDS[kind]}, expected a {what}: `replicheck check"
+                f"{name} is {KINDS[kind]}, expected a {expected}: `replicheck check"
                 f" {scenario.name} --invariant {name}` judges it"
             )
 
