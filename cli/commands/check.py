@@ -22,11 +22,8 @@ from replicheck.cli.commands.property_options import PropertyOptions, property_o
 from replicheck.cli.commands.report_options import ReportOptions, report_options
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.grouped_options import GroupedCommand, option_group
-from replicheck.cli.console.options import (
-    FiniteRange,
-    require_writable_folder,
-    traces_folder,
-)
+from replicheck.cli.console.options import FiniteRange, traces_folder
+from replicheck.cli.console.output import require_writable_folder
 from replicheck.cli.results.mutant_results import read_mutants
 from replicheck.cli.runs.execute import execute
 from replicheck.cli.runs.run_folder import RunFolder, is_taken, new_folder
@@ -152,8 +149,9 @@ def check(
 
     Without argument, check the default suite. Exit codes: 0 as expected, 2 wrong
     usage, 10 an expectation is not met or something was never seen, 11 deadlock, 12
-    invariant violated, 13 step property violated, 75 error in the model, 77 incomplete,
-    151 bad scenario. Of several, the most severe.
+    invariant violated, 13 step property violated, 15 claim about runs for ever
+    violated, 75 error in the model, 77 incomplete, 151 bad scenario. Of several, the
+    most severe.
     """
     overrides = evolve(
         wanted.overrides(changes),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from replicheck.cli.commands.option_groups import changed_bounds
 from replicheck.cli.conformance.controllers.controller_session import CONTROLLER_MODEL
 from replicheck.cli.conformance.findings import FindingRun, findings
 from replicheck.cli.conformance.harness.artifacts import kraft_versions, versions
@@ -20,15 +21,16 @@ from replicheck.cli.conformance.session import MODEL
 from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.errors import BadInput, Unavailable
 from replicheck.cli.console.options import (
-    changed_bounds,
     json_file,
-    require_writable_file,
-    require_writable_folder,
     steps_option,
     time_option,
     traces_folder,
 )
-from replicheck.cli.console.output import STANDARD_OUTPUT
+from replicheck.cli.console.output import (
+    STANDARD_OUTPUT,
+    require_writable_file,
+    require_writable_folder,
+)
 from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError

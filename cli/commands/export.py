@@ -16,8 +16,12 @@ from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.interrupts import Interrupts
-from replicheck.cli.console.options import output_file, require_writable_file
-from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
+from replicheck.cli.console.options import output_file
+from replicheck.cli.console.output import (
+    STANDARD_OUTPUT,
+    require_writable_file,
+    write_output,
+)
 from replicheck.cli.reports.text.terminal import standard_error
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engines import fairness_of

@@ -10,6 +10,11 @@ import click
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import most_severe
 from replicheck.cli.console.options import json_option, require_one_form, threads_option
+from replicheck.cli.console.output import (
+    STANDARD_OUTPUT,
+    reserve_standard_output,
+    write_output,
+)
 from replicheck.cli.pages.mutant_page import entry, page, print_trials
 from replicheck.cli.reports.text.terminal import standard_error, standard_output
 from replicheck.cli.runs.mutant_trials import run_trials
@@ -64,6 +69,8 @@ def run_mutants(
     name.
     """
     require_one_form(as_json, markdown)
+    if markdown:
+        reserve_standard_output()
     try:
         own = [name for name in names if _is_own(catalogue, name)]
         shipped = tuple(name for name in names if name not in own)
@@ -77,9 +84,10 @@ def run_mutants(
         settings = Settings(threads=threads or 0)
         done = list(run_trials(catalogue, mutants, settings, board))
     if as_json:
-        click.echo(json.dumps({"mutants": [entry(trial) for trial in done]}, indent=2))
+        document = {"mutants": [entry(trial) for trial in done]}
+        write_output(STANDARD_OUTPUT, f"{json.dumps(document, indent=2)}\n", "--json")
     elif markdown:
-        click.echo(page(done), nl=False)
+        write_output(STANDARD_OUTPUT, page(done), "--markdown")
     else:
         print_trials(standard_output(), done)
     sys.exit(most_severe(trial.code for trial in done))

@@ -10,7 +10,7 @@ import click
 
 from replicheck.cli.console.grouped_options import Decorator, option_group
 from replicheck.cli.console.options import (
-    changed_bounds,
+    bounds,
     changed_reductions,
     limit_disk,
     limit_memory,
@@ -28,6 +28,40 @@ from replicheck.cli.tasks.engine_settings import (
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.tasks.overrides import Overrides
 from replicheck.invariants.catalogue.scenario import LimitTable, Names
+
+
+def bounds_option(summary: str) -> Decorator:
+    """The option ``--bounds`` with a summary; given several times, each adds bounds."""
+    return click.option(
+        "--bounds",
+        type=bounds,
+        metavar="KEY=VALUE,...",
+        multiple=True,
+        callback=_together,
+        help=summary,
+    )
+
+
+def _together(
+    context: click.Context,
+    parameter: click.Parameter,
+    given: tuple[Mapping[str, object], ...],
+) -> Mapping[str, object] | None:
+    """The bounds of all options; None if there is none.
+
+    Raises:
+        click.BadParameter: if two options have the same bound.
+    """
+    found: dict[str, object] = {}
+    for some in given:
+        for name in some:
+            if name in found:
+                raise click.BadParameter(f"{name} is given twice", context, parameter)
+        found.update(some)
+    return found if given else None
+
+
+changed_bounds = bounds_option("Change some of the bounds.")
 
 
 class ScenarioOptions(NamedTuple):

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import click
 
 from replicheck.cli.console.grouped_options import option_group
-from replicheck.cli.console.options import full_runs, require_writable_reports
+from replicheck.cli.console.options import full_runs
+from replicheck.cli.console.output import require_writable_reports, reserve_if_asked
 from replicheck.cli.reports.formats import REPORT_FORMATS
 from replicheck.cli.tasks.run_request import TextDetail
 from replicheck.traces.run_text import RunDetail
@@ -50,7 +51,12 @@ report_options = option_group(
     ReportOptions,
     (
         *(
-            click.option(f"--{name}", metavar="FILE", help=report_format.summary)
+            click.option(
+                f"--{name}",
+                metavar="FILE",
+                callback=reserve_if_asked,
+                help=report_format.summary,
+            )
             for name, report_format in REPORT_FORMATS.items()
         ),
         click.option(

@@ -10,11 +10,10 @@ from replicheck.cli.commands.option_groups import LimitOptions, resource_limit_o
 from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.grouped_options import GroupedCommand
-from replicheck.cli.console.options import (
+from replicheck.cli.console.options import spark_master, threads_option
+from replicheck.cli.console.output import (
     require_writable_folder,
     require_writable_reports,
-    spark_master,
-    threads_option,
 )
 from replicheck.cli.runs.execute import execute
 from replicheck.cli.runs.run_folder import RunFolder, find_run, newest_run

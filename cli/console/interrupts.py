@@ -1,15 +1,20 @@
 """Ctrl-C and SIGTERM: the first ends the search and keeps what it found.
 
-The second ends the process.
+The second ends the process. What the first does may take a while, as where a function
+of the model does not end, so it says that it came.
 """
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
+from contextlib import suppress
 from types import FrameType, TracebackType
 from typing import Any, Self
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+NOTICE = "ending; once more to end at once"
 
 
 class SecondSignal(BaseException):
@@ -56,3 +61,13 @@ class Interrupts:
         if self.came:
             raise SecondSignal
         self.came = True
+        _say(NOTICE)
+
+
+def _say(notice: str) -> None:
+    """Write a line to standard error, past its buffer, which may be in use just now."""
+    with suppress(OSError, ValueError):
+        number = sys.stderr.fileno()
+        # A terminal has shown ^C, without an end of the line.
+        begin = "\n" if os.isatty(number) else ""
+        os.write(number, f"{begin}{notice}\n".encode())

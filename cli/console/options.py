@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import click
 
-from replicheck.cli.console.output import STANDARD_OUTPUT
+from replicheck.cli.console.output import STANDARD_OUTPUT, reserve_if_asked
 from replicheck.traces.run_text import RunDetail
 
 MOST_DIGITS = 18
@@ -61,7 +60,7 @@ def _is_asked_for(
 ) -> bool:
     if value not in (None, STANDARD_OUTPUT):
         raise click.UsageError("--json: give - for standard output")
-    return value is not None
+    return reserve_if_asked(context, parameter, value) is not None
 
 
 class FiniteRange(click.FloatRange):
@@ -168,58 +167,6 @@ def size(text: str) -> int:
     raise click.BadParameter(f"{text!r} is no size such as 500M, 1.5G or 2GiB")
 
 
-def require_writable_file(path: str, option: str) -> None:
-    """Refuse a file that could not be written at the end of a long search.
-
-    Raises:
-        click.UsageError: if it could not.
-    """
-    if path == STANDARD_OUTPUT:
-        return
-    file = Path(path)
-    if file.is_dir():
-        raise click.UsageError(f"{option}: {path} is a directory")
-    if not file.parent.is_dir():
-        raise click.UsageError(f"{option}: there is no directory {file.parent}")
-    if not os.access(file if file.exists() else file.parent, os.W_OK):
-        raise click.UsageError(f"{option}: {path} cannot be written")
-
-
-def require_writable_reports(reports: Mapping[str, str]) -> None:
-    """Refuse reports that cannot be written; ``reports`` maps each form to its file.
-
-    Raises:
-        click.UsageError: if one cannot, or several are to be standard output.
-    """
-    for form, path in reports.items():
-        require_writable_file(path, f"--{form}")
-    to_stdout = [form for form, path in reports.items() if path == STANDARD_OUTPUT]
-    if len(to_stdout) > 1:
-        options = " and ".join(f"--{form}" for form in to_stdout)
-        raise click.UsageError(f"{options} cannot both be standard output")
-
-
-def require_writable_folder(folder: Path, option: str) -> None:
-    """Refuse a folder that could neither be made nor written.
-
-    Raises:
-        click.UsageError: if it could not.
-    """
-    there = next(
-        parent for parent in (folder, *folder.absolute().parents) if parent.exists()
-    )
-    if not there.is_dir():
-        raise click.UsageError(f"{option}: {there} is no directory")
-    if not os.access(there, os.W_OK):
-        raise click.UsageError(f"{option}: {there} cannot be written")
-
-
-changed_bounds = click.option(
-    "--bounds",
-    type=bounds,
-    metavar="KEY=VALUE,...",
-    help="Change some of the bounds.",
-)
 changed_reductions = click.option(
     "--step-reductions",
     "reductions",
@@ -251,7 +198,11 @@ limit_disk = click.option(
     help="End when checkpoint and search take more of the disk.",
 )
 json_file = click.option(
-    "--json", "json_path", metavar="FILE", help="Write a JSON report; - is stdout."
+    "--json",
+    "json_path",
+    metavar="FILE",
+    callback=reserve_if_asked,
+    help="Write a JSON report; - is stdout.",
 )
 saved_files = click.argument(
     "paths",
@@ -277,6 +228,7 @@ def traces_folder(purpose: str) -> Callable[..., Any]:
 output_file = click.option(
     "--output",
     default=STANDARD_OUTPUT,
+    callback=reserve_if_asked,
     show_default=True,
     metavar="FILE",
     help="Where to write it; - is standard output.",

@@ -1,9 +1,14 @@
-"""Output of a command: a file that is written whole, or standard output."""
+"""Outputs of a command: files that are written whole, folders, standard output."""
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import redirect_stdout
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -12,6 +17,37 @@ from replicheck.explorer.runtime.atomic_files import write_atomically
 
 STANDARD_OUTPUT = "-"
 """Stands for standard output where the name of a file is expected."""
+
+
+RESERVED = "replicheck.standard_output"
+"""Where the context of a command has the standard output that is reserved."""
+
+
+def reserve_standard_output() -> None:
+    """Keep standard output for what the running command writes by `write_output`.
+
+    What else is printed until the command ends, as by code of models, goes to standard
+    error.
+    """
+    context = click.get_current_context()
+    if RESERVED not in context.meta:
+        context.meta[RESERVED] = sys.stdout
+        context.with_resource(redirect_stdout(sys.stderr))
+
+
+def reserve_if_asked(
+    context: click.Context, parameter: click.Parameter, path: str | None
+) -> str | None:
+    """Take the file of an option, and reserve standard output if it is that."""
+    if path == STANDARD_OUTPUT:
+        reserve_standard_output()
+    return path
+
+
+def reserved_output() -> TextIO | None:
+    """The standard output that is reserved, if it is."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.meta.get(RESERVED)
 
 
 class OutputError(click.ClickException):
@@ -27,10 +63,80 @@ def write_output(path: str, text: str, option: str) -> None:
         OutputError: if the file cannot be written.
     """
     if path == STANDARD_OUTPUT:
-        sys.stdout.write(text)
+        (reserved_output() or sys.stdout).write(text)
         return
     try:
         write_atomically(Path(path), text)
     except OSError as error:
         why = error.strerror or error
         raise OutputError(f"{option}: {path} cannot be written: {why}") from error
+
+
+def require_writable_file(path: str, option: str) -> None:
+    """Refuse a file that could not be written at the end of a long search.
+
+    Raises:
+        click.UsageError: if it could not.
+    """
+    if path == STANDARD_OUTPUT:
+        return
+    file = Path(path)
+    if file.is_dir():
+        raise click.UsageError(f"{option}: {path} is a directory")
+    if not file.parent.is_dir():
+        raise click.UsageError(f"{option}: there is no directory {file.parent}")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise click.UsageError(f"{option}: {path} cannot be written")
+    if _is_device(file):
+        return
+    try:
+        with tempfile.TemporaryFile(dir=file.parent):
+            pass
+    except OSError as error:
+        why = f"{file.parent} takes no new file: {error.strerror or error}"
+        raise click.UsageError(f"{option}: {path} cannot be written: {why}") from error
+
+
+def _is_device(file: Path) -> bool:
+    """Tell whether a file is a device or a pipe, which is written to as it is."""
+    return file.exists() and not file.is_file()
+
+
+def require_writable_reports(reports: Mapping[str, str]) -> None:
+    """Refuse reports that cannot be written; ``reports`` maps each form to its file.
+
+    Raises:
+        click.UsageError: if one cannot, several are to be standard output, or two are
+            to be one file.
+    """
+    for form, path in reports.items():
+        require_writable_file(path, f"--{form}")
+    to_stdout = [form for form, path in reports.items() if path == STANDARD_OUTPUT]
+    if len(to_stdout) > 1:
+        options = " and ".join(f"--{form}" for form in to_stdout)
+        raise click.UsageError(f"{options} cannot both be standard output")
+    options_of: dict[Path, str] = {}
+    for form, path in reports.items():
+        file = Path(path)
+        if path == STANDARD_OUTPUT or _is_device(file):
+            continue
+        first = options_of.setdefault(file.resolve(), f"--{form}")
+        if first != f"--{form}":
+            raise click.UsageError(
+                f"{first} and --{form} are both {path}: give each its own file"
+            )
+
+
+def require_writable_folder(folder: Path, option: str) -> None:
+    """Refuse a folder that could neither be made nor written.
+
+    Raises:
+        click.UsageError: if it could not.
+    """
+    there = next(
+        parent for parent in (folder, *folder.absolute().parents) if parent.exists()
+    )
+    if not there.is_dir():
+        raise click.UsageError(f"{option}: {there} is no directory")
+    if not os.access(there, os.W_OK):
+        raise click.UsageError(f"{option}: {there} cannot be written")

@@ -147,6 +147,8 @@ def notes(result: Result) -> Iterator[str]:
         yield from _about_reduction(result)
     if report.cut == NOT_STARTED:
         yield "not started: the run was interrupted before"
+    elif report.levels and not report.outcomes:
+        yield "nothing is claimed: no property was judged"
     if report.verdict is Verdict.INCOMPLETE and report.levels:
         yield "nothing was found so far, which does not mean that the properties hold"
     is_cut = report.verdict is Verdict.INCOMPLETE and report.cut is not None

@@ -11,7 +11,7 @@ from attrs import frozen
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.results.assessment import Finding, findings
 from replicheck.cli.results.mutant_results import Mutants
-from replicheck.cli.results.result import NOT_STARTED, Result
+from replicheck.cli.results.result import INTERRUPTED, NOT_STARTED, Result
 from replicheck.cli.results.result_text import conclusion, coverage, notes
 from replicheck.explorer.report import Verdict, Violation
 from replicheck.traces.printable_text import printable_line
@@ -79,7 +79,10 @@ class RunSummary:
 
     @property
     def total(self) -> str:
-        """Number of results of each kind, and the exit code."""
+        """Number of results of each kind, and the exit code.
+
+        Each result is failed, interrupted, not started or passed.
+        """
         failed = [
             assessment.result for assessment in self.assessments if assessment.failures
         ]
@@ -88,14 +91,17 @@ class RunSummary:
             for assessment in self.assessments
             if not assessment.failures
         ]
-        not_started = [result for result in failed if result.report.cut == NOT_STARTED]
+        cuts = Counter(
+            assessment.result.report.cut
+            for assessment in self.assessments
+            if assessment.code is ExitCode.INCOMPLETE
+        )
         verdicts = Counter(result.report.verdict for result in passed)
         counts = {
-            "failed": len(failed) - len(not_started),
-            "not started": len(not_started),
-            "passed": len(passed),
-            "with an expected violation": verdicts[Verdict.VIOLATED],
-            "incomplete, as accepted": verdicts[Verdict.INCOMPLETE],
+            "failed": len(failed) - cuts[INTERRUPTED] - cuts[NOT_STARTED],
+            "interrupted": cuts[INTERRUPTED],
+            "not started": cuts[NOT_STARTED],
+            f"passed{_in_detail(verdicts)}": len(passed),
             "with the expectation skipped": sum(
                 bool(result.task.void) for result in self.results
             ),
@@ -103,6 +109,16 @@ class RunSummary:
         }
         kinds = [f"{count} {kind}" for kind, count in counts.items() if count]
         return f"{', '.join(kinds)}; exit code {self.code.value}"
+
+
+def _in_detail(passed: Counter[Verdict]) -> str:
+    """How many of the results that passed do not hold, in parentheses."""
+    kinds = {
+        "with an expected violation": passed[Verdict.VIOLATED],
+        "incomplete, as accepted": passed[Verdict.INCOMPLETE],
+    }
+    told = ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count)
+    return f" ({told})" if told else ""
 
 
 @frozen

@@ -15,7 +15,11 @@ import click
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
-from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
+from replicheck.cli.console.output import (
+    STANDARD_OUTPUT,
+    reserve_standard_output,
+    write_output,
+)
 from replicheck.cli.reports.formats import REPORT_FORMATS
 from replicheck.cli.reports.text.suite_listing import SuiteListing
 from replicheck.cli.reports.text.terminal import (
@@ -51,6 +55,8 @@ def execute(run: RunFolder) -> NoReturn:
             standard_error(), len(order.tasks), PATIENCE_BETWEEN_LINES
         )
         to_stdout = STANDARD_OUTPUT in order.reports.values()
+        if to_stdout:
+            reserve_standard_output()
         out = standard_error() if to_stdout else standard_output()
         with Interrupts() as interrupts:
             with board.live():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import attrs
 from attrs import evolve, frozen
@@ -19,6 +19,12 @@ from replicheck.invariants.catalogue.scenario import (
 )
 from replicheck.invariants.catalogue.systems import NO_DEADLOCK, System
 
+KINDS = {
+    "invariants": "an invariant",
+    "steps": "a step property",
+    "witnesses": "a witness",
+    "liveness": "a claim about runs for ever",
+}
 ALL = ("all",)
 """Stands for every reduction that the protocol allows."""
 
@@ -139,6 +145,7 @@ def _with_only(scenario: Scenario, system: System, choices: Overrides) -> Scenar
     ):
         for name in names:
             if name not in valid:
+                _refuse_another_kind(scenario, Place(option), what, name, kinds)
                 raise Place(option).unknown(what, name, valid)
     wanted = {*choices.properties, *steps, *witnesses}
     chosen = {
@@ -152,6 +159,26 @@ def _with_only(scenario: Scenario, system: System, choices: Overrides) -> Scenar
         witnesses=chosen["witnesses"],
         liveness=chosen["liveness"],
     )
+
+
+def _refuse_another_kind(
+    scenario: Scenario,
+    place: Place,
+    expected: str,
+    name: str,
+    kinds: Mapping[str, Sequence[str]],
+) -> None:
+    """Refuse a property that is there, and of another kind than is expected.
+
+    Raises:
+        ScenarioError: naming its kind, and the command that judges it.
+    """
+    for kind, known in kinds.items():
+        if name in known:
+            raise place.error(
+                f"{name} is {KINDS[kind]}, expected a {expected}: `replicheck check"
+                f" {scenario.name} --invariant {name}` judges it"
+            )
 
 
 def _with_stop(scenario: Scenario, choices: Overrides) -> Scenario:

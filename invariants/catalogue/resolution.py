@@ -9,7 +9,7 @@ import attrs
 from attrs import evolve
 
 from replicheck.invariants.catalogue.errors import Place, suggestion
-from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.scenario import Expectation, Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of, state_after
 from replicheck.invariants.catalogue.size_limits import MOST_OF_A_BOUND
 from replicheck.invariants.catalogue.systems import NO_DEADLOCK, System
@@ -140,7 +140,28 @@ def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
         for name in names:
             if name not in known:
                 raise place.at(key).unknown(kind, name, known)
+    if scenario.expect is not None:
+        _require_possible(scenario.expect, place.at("expect"))
     return scenario
+
+
+def _require_possible(expect: Expectation, place: Place) -> None:
+    """Refuse an expectation that no search can meet.
+
+    Raises:
+        ScenarioError: naming what is wrong with it.
+    """
+    if expect.violations and expect.verdict != "violated":
+        raise place.at("verdict").error(
+            f'is "{expect.verdict}", and `violations` names some: expected "violated"'
+        )
+    for name, length in expect.violations.items():
+        if length < 1:
+            raise (
+                place.at("violations")
+                .at(name)
+                .error(f"is {length}, expected a number of states >= 1")
+            )
 
 
 def _named(

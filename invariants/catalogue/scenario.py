@@ -39,8 +39,8 @@ class Expectation:
 
     verdict: VerdictName
     violations: Mapping[Name, int] = field(factory=dict)
-    states: int | None = None
-    depth: int | None = None
+    states: int | None = field(default=None, validator=optional(ge(1)))
+    depth: int | None = field(default=None, validator=optional(ge(1)))
 
 
 @frozen

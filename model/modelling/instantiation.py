@@ -13,6 +13,7 @@ from replicheck.model.modelling.symmetry import IdRenamings
 from replicheck.model.modelling.trial import (
     require_bags,
     require_families,
+    require_unchangeable,
     try_actions,
     try_predicates,
 )
@@ -93,7 +94,9 @@ def try_out(model: Model[Any]) -> None:
             " function of a state that yields the next ones"
         )
     _require_actions(model)
-    require_bags(_first_initial(model), state)
+    beginning = _first_initial(model)
+    require_unchangeable(beginning, state)
+    require_bags(beginning, state)
     require_families(state, model.families, domains)
     variants = [new for known in model.variants.values() for new in known.values()]
     try_actions(state, [*model.actions, *variants], domains)

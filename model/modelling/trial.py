@@ -114,6 +114,17 @@ def require_bags(function: Callable[..., Any], state: State) -> None:
                 )
 
 
+def require_unchangeable(function: Callable[..., Any], state: State) -> None:
+    """Refuse a state that holds what can change, such as a list.
+
+    Raises:
+        ModellingError: naming the function that made it, and the field.
+    """
+    for field in attrs.fields(type(state)):
+        value = getattr(state, field.name)
+        _require_value(function, field.name, value, value)
+
+
 def _bags_in(value: object) -> Iterator[Bag[Any]]:
     if isinstance(value, Bag):
         yield value
@@ -235,8 +246,8 @@ def _require_value(
     except TypeError as error:
         raise error_at(
             function,
-            f"{function.__name__} gives {name} {_shown(new)}, which can change: use a"
-            " tuple, a frozenset or a Value",
+            f"{function.__name__} gives {name} {_shown(_changeable(new))}, which can"
+            " change: use a tuple, a frozenset or a Value",
         ) from error
     if isinstance(old, tuple) and isinstance(new, tuple):
         for first, second in zip(old, new, strict=False):
@@ -248,6 +259,16 @@ def _require_value(
             f" {type(old).__name__} was, but a cell keeps its class: use Optional of"
             " replicheck.modelling, or one Value with a field that tells them apart",
         )
+
+
+def _changeable(value: object) -> object:
+    """What in a value without a hash can change: a tuple cannot, but its parts may."""
+    for part in value if isinstance(value, tuple) else ():
+        try:
+            hash(part)
+        except TypeError:
+            return _changeable(part)
+    return value
 
 
 def _shown(value: object) -> str:

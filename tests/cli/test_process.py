@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 from command_line.processes import interrupted, run
+from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE
+from shipped import CATALOGUE
 
 
 def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
@@ -24,12 +27,19 @@ def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_is_never_accepted(tmp_path: Path) -> None:
-    """To accept what a limit cut is not to accept Ctrl-C; the rest is not started."""
+    """To accept what a limit cut is not to accept Ctrl-C; the rest is not started.
+
+    The numbers of the total add up to the entries of the suite.
+    """
     code, out, _ = interrupted(
         ["check", "--engine", "naive", "--accept-incomplete"], tmp_path
     )
     assert code == 77
-    assert "not started" in out
+    *_, total = (line for line in out.splitlines() if "; exit code 77; " in line)
+    kinds = re.findall(r"(\d+) (failed|interrupted|not started|passed)", total)
+    assert ("1", "interrupted") in kinds, total
+    entries = CATALOGUE.suites[DEFAULT_SUITE].scenarios
+    assert sum(int(count) for count, _ in kinds) == len(entries)
 
 
 def test_a_real_counterexample(tmp_path: Path) -> None:

@@ -11,10 +11,11 @@ import click
 
 from replicheck.cli.commands.catalogue.named import print_found, require_no_form
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
-from replicheck.cli.console.options import (
-    json_option,
-    require_one_form,
+from replicheck.cli.console.options import json_option, require_one_form
+from replicheck.cli.console.output import (
+    STANDARD_OUTPUT,
     require_writable_folder,
+    write_output,
 )
 from replicheck.cli.pages.bug_folder import mutants_of, write_folder
 from replicheck.cli.pages.bug_page import bugs_with_runs, counts, entry, page
@@ -76,7 +77,8 @@ def list_bugs(
         click.echo(page(bugs, {trial.mutant.name: trial for trial in done}), nl=False)
         sys.exit(most_severe(trial.code for trial in done))
     if as_json:
-        click.echo(json.dumps({"bugs": [entry(bug) for bug in bugs]}, indent=2))
+        document = {"bugs": [entry(bug) for bug in bugs]}
+        write_output(STANDARD_OUTPUT, f"{json.dumps(document, indent=2)}\n", "--json")
     else:
         for line in _lines(bugs):
             click.echo(line)

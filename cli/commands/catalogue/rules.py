@@ -11,6 +11,7 @@ import click
 
 from replicheck.cli.commands.catalogue.named import print_found, require_no_form
 from replicheck.cli.console.options import json_option, require_one_form
+from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.reports.markdown_table import markdown_table
 from replicheck.cli.reports.text.name_text import rule_lines
 from replicheck.invariants.catalogue.rules import (
@@ -51,7 +52,7 @@ def list_rules(names: tuple[str, ...], as_json: bool, markdown: bool) -> None:
             click.echo(line)
         return
     document = {"rules": [attrs.asdict(rule) for rule in listed]}
-    click.echo(json.dumps(document, indent=2))
+    write_output(STANDARD_OUTPUT, f"{json.dumps(document, indent=2)}\n", "--json")
 
 
 def _lines(listed: Sequence[Rule]) -> Iterator[str]:

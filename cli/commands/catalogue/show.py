@@ -8,11 +8,16 @@ from typing import NamedTuple
 
 import click
 
+from replicheck.cli.commands.option_groups import bounds_option
 from replicheck.cli.commands.own_model import load_own_model
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.grouped_options import GroupedCommand, option_group
-from replicheck.cli.console.options import bounds, require_writable_file
-from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
+from replicheck.cli.console.output import (
+    STANDARD_OUTPUT,
+    require_writable_reports,
+    reserve_if_asked,
+    write_output,
+)
 from replicheck.cli.pages.dependency_matrix import (
     json_of,
     learn_dependencies,
@@ -47,12 +52,7 @@ dependency_options = option_group(
         click.option(
             "--protocol", metavar="NAME", help="With --dependencies: of this one."
         ),
-        click.option(
-            "--bounds",
-            type=bounds,
-            metavar="KEY=VALUE,...",
-            help="With --dependencies: change some of the bounds.",
-        ),
+        bounds_option("With --dependencies: change some of the bounds."),
         click.option(
             "--limit-states",
             type=click.IntRange(min=1),
@@ -63,6 +63,7 @@ dependency_options = option_group(
             "--json",
             "json_path",
             metavar="FILE",
+            callback=reserve_if_asked,
             help="With --dependencies: write JSON; - is stdout, then without the text.",
         ),
         click.option(
@@ -137,9 +138,10 @@ def _show_dependencies(
     catalogue: Catalogue, name: str, options: DependencyOptions
 ) -> None:
     json_path, output = options.json_path, options.output
-    for path, option in ((json_path, "--json"), (output, "--output")):
-        if path is not None:
-            require_writable_file(path, option)
+    files = {"json": json_path, "output": output}
+    require_writable_reports(
+        {form: path for form, path in files.items() if path is not None}
+    )
     if output is not None and Path(output).suffix != ".svg":
         raise click.UsageError(f"--output: {output} does not end in .svg")
     overrides = Overrides(

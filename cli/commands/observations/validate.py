@@ -13,12 +13,12 @@ from attrs import evolve
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
-from replicheck.cli.console.options import (
-    json_file,
+from replicheck.cli.console.options import json_file, saved_files
+from replicheck.cli.console.output import (
+    STANDARD_OUTPUT,
     require_writable_file,
-    saved_files,
+    write_output,
 )
-from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.observations.observation_file import ObservationFileError, load
 from replicheck.cli.observations.observation_schema import line_schema
 from replicheck.cli.observations.validation import Validation, validate

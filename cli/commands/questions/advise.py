@@ -27,11 +27,8 @@ from replicheck.cli.advice.table import AdviceTable, Answer, Cell, computed_tabl
 from replicheck.cli.commands.single_task import require_contract
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
-from replicheck.cli.console.options import (
-    full_runs,
-    require_writable_folder,
-    traces_folder,
-)
+from replicheck.cli.console.options import full_runs, traces_folder
+from replicheck.cli.console.output import require_writable_folder
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.result import Result
 from replicheck.cli.runs.single_search import single_searches
@@ -71,15 +68,17 @@ def _cell_name(
         raise click.BadParameter(f"{value!r} is not of the form QUESTION:FAULTS")
     if question not in QUESTIONS:
         raise click.BadParameter(
-            f"there is no question {question!r}{suggestion(question, QUESTIONS)},"
-            f" expected {', '.join(QUESTIONS)}"
+            f"there is no question {question!r}{suggestion(question, QUESTIONS)}"
+        )
+    if not listed:
+        raise click.BadParameter(
+            f"{value!r} names no faults: expected some of {', '.join(FAULTS)}, or none"
         )
     faults = [] if listed == "none" else listed.split(",")
     for fault in faults:
         if fault not in FAULTS:
             raise click.BadParameter(
-                f"there is no fault {fault!r}{suggestion(fault, FAULTS)},"
-                f" expected {', '.join(FAULTS)}, or none"
+                f"there is no fault {fault!r}{suggestion(fault, (*FAULTS, 'none'))}"
             )
     if len(faults) > MOST_FAULTS:
         raise click.BadParameter(f"at most {MOST_FAULTS} faults, got {len(faults)}")

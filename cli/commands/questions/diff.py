@@ -21,11 +21,8 @@ from replicheck.cli.console.errors import BadInput, BrokenContract
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.interrupts import Interrupts
-from replicheck.cli.console.options import (
-    full_runs,
-    require_writable_folder,
-    traces_folder,
-)
+from replicheck.cli.console.options import full_runs, traces_folder
+from replicheck.cli.console.output import require_writable_folder
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.result_text import coverage

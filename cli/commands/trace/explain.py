@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.errors import BrokenContract
 from replicheck.cli.console.exit_codes import ExitCode
-from replicheck.cli.console.options import require_writable_file
+from replicheck.cli.console.output import require_writable_file
 from replicheck.cli.saved_traces.loaded_trace import (
     LoadedTrace,
     ModelChanged,
@@ -98,8 +98,8 @@ def explain(
 ) -> None:
     """Say until when a violation could have been avoided, and which faults it needs.
 
-    Exit codes: 0 explained, 10 the present model does not violate by this run, 75 error
-    in the model, 151 no trace.
+    Exit codes: 0 explained, 10 a run for ever, or the present model does not violate by
+    this run, 75 error in the model, 151 no trace.
     """
     saved = read_trace(catalogue, path)
     if avoiding_file is not None:
@@ -130,8 +130,10 @@ def _explained(saved: SavedTrace, run: LoadedTrace) -> Explanation:
     """The run, if it still violates.
 
     Raises:
-        ModelChanged: if it does not.
+        ModelChanged: if it does not, or is one for ever.
     """
+    if saved.header.loop is not None:
+        raise ModelChanged("it is a run for ever, and nothing is said of fairness")
     if run.claim is None:
         raise ModelChanged("it is about no property")
     model = run.model()

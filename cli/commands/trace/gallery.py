@@ -9,12 +9,12 @@ import click
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
-from replicheck.cli.console.options import (
+from replicheck.cli.console.options import threads_option
+from replicheck.cli.console.output import (
     require_writable_file,
     require_writable_folder,
-    threads_option,
+    write_output,
 )
-from replicheck.cli.console.output import write_output
 from replicheck.cli.pages.gallery_page import GalleryEntry, gallery_entries, page
 from replicheck.cli.results.result import require_uninterrupted
 from replicheck.cli.runs.trace_files import make_saved_traces

@@ -61,9 +61,9 @@ def replay(
     A run still violates its property, or it does not, and then which guard says no, or
     the model changed too much to tell. A run that was saved for no property is still
     one, or no longer. Exit codes: 0 no longer violates, still a run (or as expected),
-    10 no longer a run, the model changed (or not as expected), 11, 12, 13, 75 still a
-    deadlock, a violated invariant, a violated step property, an error in the model;
-    151 no trace. Of several, the most severe.
+    10 no longer a run, the model changed (or not as expected), 11, 12, 13, 15, 75 still
+    a deadlock, a violated invariant, a violated step property, a violated claim about
+    runs for ever, an error in the model; 151 no trace. Of several, the most severe.
     """
     codes = []
     for path in paths:

@@ -11,8 +11,12 @@ from attrs import evolve, frozen
 
 from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.exit_codes import ExitCode
-from replicheck.cli.console.options import full_runs, output_file, require_writable_file
-from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
+from replicheck.cli.console.options import full_runs, output_file
+from replicheck.cli.console.output import (
+    STANDARD_OUTPUT,
+    require_writable_file,
+    write_output,
+)
 from replicheck.cli.pages.glossary import glossary_of
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.saved_traces.loaded_trace import (

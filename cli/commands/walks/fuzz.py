@@ -9,11 +9,8 @@ import click
 
 from replicheck.cli.commands.walks.walk_options import Request, walk_command
 from replicheck.cli.console.grouped_options import GroupedCommand
-from replicheck.cli.console.options import (
-    require_writable_folder,
-    steps_option,
-    time_option,
-)
+from replicheck.cli.console.options import steps_option, time_option
+from replicheck.cli.console.output import require_writable_folder
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.fuzz_campaigns import (
     PROFILES,

@@ -21,12 +21,15 @@ from replicheck.cli.console.options import (
     FiniteRange,
     full_runs,
     json_file,
-    require_writable_file,
-    require_writable_folder,
     size,
     traces_folder,
 )
-from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
+from replicheck.cli.console.output import (
+    STANDARD_OUTPUT,
+    require_writable_file,
+    require_writable_folder,
+    write_output,
+)
 from replicheck.cli.reports.counterexamples import avoidable_text
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.reports.text.walk_report import document, walk_report_lines

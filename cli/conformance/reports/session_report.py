@@ -28,8 +28,7 @@ from replicheck.cli.conformance.reports.run_lines import (
 from replicheck.cli.conformance.session import HarnessSession, NotTaken, save
 from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
-from replicheck.cli.console.output import STANDARD_OUTPUT
-from replicheck.explorer.runtime.atomic_files import write_atomically
+from replicheck.cli.console.output import write_output
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System
 from replicheck.traces.printable_text import printable_line
@@ -145,8 +144,6 @@ def end(reports: Iterable[SessionReport], json_path: str | None) -> None:
         told: Mapping[str, Any] = report.document
         document |= {"controllers": told} if of_controllers else told
     text = json.dumps(document, indent=2) + "\n"
-    if json_path == STANDARD_OUTPUT:
-        click.echo(text, nl=False)
-    elif json_path is not None:
-        write_atomically(Path(json_path), text)
+    if json_path is not None:
+        write_output(json_path, text, "--json")
     sys.exit(most_severe(codes))

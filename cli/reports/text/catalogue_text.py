@@ -87,15 +87,11 @@ def _sections_of_system(
         for scenario in catalogue.scenarios.values()
         if scenario.model == system.name
     ]
-    mutations = [
-        (mutation.name, summary_line(mutation.changes[0]))
-        for mutation in system.mutations
-    ]
     protocols = [(protocol.name, "") for protocol in system.protocols]
     sections: list[tuple[str, ListKind, Iterable[tuple[str, str]]]] = [
         ("Scenarios", ListKind.SCENARIOS, scenarios),
         ("Protocols", ListKind.PROTOCOLS, protocols),
-        ("Mutations", ListKind.MUTATIONS, mutations),
+        (_mutations_title(system), ListKind.MUTATIONS, _mutations(system)),
         ("Reductions", ListKind.REDUCTIONS, _reductions(system)),
         *(
             (title, ListKind.PROPERTIES, _summaries(predicates))
@@ -127,6 +123,8 @@ def scenario_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
         f"Other protocols, with what they have in place of actions of {protocol.name}",
         ((other.name, _own_actions(other, protocol)) for other in others),
     )
+    if system.digest:
+        yield from _section(_mutations_title(system), _mutations(system))
     yield from _section(
         "Reductions" + _enabled_reductions(scenario), _reductions(system)
     )
@@ -138,6 +136,17 @@ def scenario_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
         ]
         yield from _section(title, _summaries(claimed))
     yield from _section("Expected", _expectation(scenario))
+
+
+def _mutations_title(system: System) -> str:
+    """What mutations are called: those of an own model as its file calls them."""
+    return "Variants" if system.digest else "Mutations"
+
+
+def _mutations(system: System) -> Iterator[tuple[str, str]]:
+    """Yield name and summary of each mutation."""
+    for mutation in system.mutations:
+        yield mutation.name, summary_line(mutation.changes[0])
 
 
 def _run_claims(system: System) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.console.output import reserved_output
 from replicheck.cli.results.result import NOT_STARTED
 from replicheck.cli.results.run_summary import Assessment, Group, RunSummary, groups
 from replicheck.cli.tasks.run_request import TextDetail
@@ -40,7 +41,7 @@ STYLES = {
 
 def standard_output() -> Console:
     """The console of standard output."""
-    return _wide_in_files(Console(**PLAIN))
+    return _wide_in_files(Console(file=reserved_output(), **PLAIN))
 
 
 def standard_error() -> Console:

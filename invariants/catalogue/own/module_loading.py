@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from functools import cache
+from io import BytesIO
 from pathlib import Path
+from tokenize import detect_encoding
 from types import ModuleType
 from typing import Any
 
@@ -59,17 +61,40 @@ def _file_of(name: str, place: Place) -> Path:
         raise place.error("is not a regular file")
     if size > MOST_BYTES:
         raise place.error(f"is larger than {MOST_BYTES:,} bytes")
+    _require_text(path, place)
     return path
+
+
+def _require_text(path: Path, place: Place) -> None:
+    """Refuse a file that no encoding makes a text of Python.
+
+    Raises:
+        ScenarioError: saying so.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise place.error(f"cannot be read: {error}") from error
+    try:
+        encoding, _ = detect_encoding(BytesIO(content).readline)
+        text = content.decode(encoding)
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise place.error(f"is no text of Python: {error}") from error
+    if "\0" in text:
+        raise place.error("is no text of Python: it has a null byte")
 
 
 def called(place: Place, function: Callable[[], Any]) -> Any:
     """What a user's code returns; what it raises becomes one message.
 
+    What it prints goes to standard error, as standard output may be for a report.
+
     Raises:
         ScenarioError: naming the file and line.
     """
     try:
-        return function()
+        with redirect_stdout(sys.stderr):
+            return function()
     except ScenarioError:
         raise
     except ModellingError as error:
@@ -197,7 +222,7 @@ def _module_of(path: Path, place: Place) -> ModuleType:
     file = _imported_from(known) if known is not None else installed_file(name)
     if file is not None:
         raise place.error(
-            f"there is a module {name} already, {file}: call the file otherwise"
+            f"rename the file: Python has a module {name} already, {file}"
         )
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None, "the file ends in .py"

@@ -49,7 +49,7 @@ def test_several_results_have_a_line_each_and_a_total() -> None:
     )
     assert reason.startswith("      is_below_two is violated")
     assert done.stdout.count("VIOLATED is_below_two") == 1
-    kinds = "1 failed, 1 passed, 1 with an expected violation; exit code 12; "
+    kinds = "1 failed, 1 passed (1 with an expected violation); exit code 12; "
     assert total.startswith(kinds)
     assert total.endswith("s; counterexamples in counterexamples")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from command_line.checks import UP, check, check_suite, report_of
+from command_line.messages import require_message
 from replicheck.cli.console import options
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
@@ -204,6 +205,7 @@ def test_a_size(text: str, size: int) -> None:
     [
         (["--bounds", "limit"], "is not of the form key=value"),
         (["--bounds", "limit=1,limit=2"], "'limit=1,limit=2' has limit twice"),
+        (["--bounds", "limit=1", "--bounds", "limit=1"], "limit is given twice"),
         (["--limit-seconds", "nan"], "'--limit-seconds': 'nan' is not a finite"),
         (["--limit-seconds", "inf"], "'--limit-seconds': 'inf' is not a finite"),
         (["--buckets", "2"], "breadth-first has no buckets; those that have: spark"),
@@ -229,3 +231,29 @@ def test_a_command_line_that_is_wrong(arguments: list[str], message: str) -> Non
     assert done.exit_code == 2
     assert message in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("expected", "message"),
+    [
+        ('"holds", states = 0', "expect.states: is 0, expected a value >= 1"),
+        ('"holds", depth = -3', "expect.depth: is -3, expected a value >= 1"),
+        (
+            '"violated", violations = { is_below_two = 0 }',
+            "expect.violations.is_below_two: is 0, expected a number of states >= 1",
+        ),
+        (
+            '"holds", violations = { is_below_two = 3 }',
+            'expect.verdict: is "holds", and `violations` names some: expected "viol',
+        ),
+        (
+            '"incomplete", violations = { is_below_two = 3 }',
+            'expect.verdict: is "incomplete", and `violations` names some',
+        ),
+    ],
+)
+def test_an_expectation_that_no_search_can_meet(expected: str, message: str) -> None:
+    """It is refused with its place, before anything is searched."""
+    names = 'invariants = ["is_below_two"]'
+    done = check_suite(names, f"expect = {{ verdict = {expected} }}")
+    require_message(done, 151, f"mine.toml: check[1].{message}")

@@ -35,6 +35,16 @@ def test_the_files_run(pytester: pytest.Pytester) -> None:
     sys.modules.pop("my_lock", None)
 
 
+def test_the_test_runs_in_each_import_mode(pytester: pytest.Pytester) -> None:
+    """Also where pytest adds no folder to those that Python imports from."""
+    assert run("new", "my_lock", "--folder", "models").exit_code == 0
+    for mode in ("prepend", "append", "importlib"):
+        found = pytester.runpytest_subprocess(
+            f"--import-mode={mode}", "models/test_my_lock.py"
+        )
+        found.assert_outcomes(passed=2)
+
+
 def test_another_folder() -> None:
     """It is made, and what there is in it is never replaced."""
     assert run("new", "my_lock", "--folder", "models").exit_code == 0

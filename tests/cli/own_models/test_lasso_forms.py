@@ -17,6 +17,7 @@ from werkzeug.test import Client
 
 from browser import Browser
 from checkout import ROOT
+from command_line.messages import require_message
 from command_line.own_models import run
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import Application, serve
@@ -198,6 +199,12 @@ def test_a_walk_is_saved_with_its_loop() -> None:
     replayed = run("trace", "replay", "run.jsonl", "--model", "link.py")
     assert replayed.exit_code == 15
     assert "the run repeats from state 3 on" in replayed.stdout
+
+
+def test_a_run_for_ever_is_not_explained() -> None:
+    """It is said to be one, and not that it violates no longer."""
+    done = run("trace", "explain", saved(LASSO), "--model", "link.py")
+    require_message(done, 10, "it is a run for ever, and nothing is said of fairness")
 
 
 def test_the_walk_on_the_page(browser: Browser) -> None:

@@ -66,6 +66,11 @@ WRONG = {
         "the field Counter.value holds a list, which can change or has no canonical"
         " form: use a tuple",
     ),
+    "a list in the first state": (
+        HEAD.replace("return Counter()", "return Counter(([0], 0))")
+        + ACTION.format("yield s.evolve(value={0: 1})"),
+        "wrong.py:18: zero gives value a list, which can change: use a tuple",
+    ),
     "a dict": (
         HEAD.replace("value: int = 0", "value: dict[str, int] = {}"),
         "holds a dict",

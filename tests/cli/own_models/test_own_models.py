@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -32,6 +33,25 @@ def test_a_file_is_checked() -> None:
     assert done.exit_code == 0
     assert "holds: visited all 74 states" in done.stdout
     assert "reproduce: replicheck check two_phase.py" in done.stdout
+
+
+def test_a_model_that_claims_nothing(folder: Path) -> None:
+    """The report says that no property was judged; one claim ends the note."""
+    note = "nothing is claimed: no property was judged"
+    text = Path("two_phase.py").read_text("utf-8")
+    silent = re.sub(r"(?m)^@model\.(always|sometimes|every_step)$", "", text)
+    (folder / "silent.py").write_text(silent, "utf-8")
+    done = run("check", "silent.py", "--engine", "naive")
+    assert done.exit_code == 0
+    assert note in done.stdout
+    assert note not in run("check", "two_phase.py", "--engine", "naive").stdout
+
+
+def test_the_variants_of_a_model_are_named() -> None:
+    """Both by `show` and by `list`, as variants."""
+    assert "\nVariants:\n  impatient  " in run("show", "two_phase.py").stdout
+    listed = run("list", "two_phase.py").stdout
+    assert "\nVariants of two_phase.py:\n  impatient  " in listed
 
 
 @pytest.mark.parametrize("command", ["check", "fuzz", "simulate"])

@@ -61,8 +61,8 @@ def test_a_file_has_the_name_of_an_installed_module(folder: Path) -> None:
     sys.modules.pop("colorsys", None)
     done = run("check", "colorsys.py")
     assert done.exit_code == 151
-    assert "there is a module colorsys already" in done.stderr
-    assert "call the file otherwise" in done.stderr
+    told = "rename the file: Python has a module colorsys already"
+    assert told in done.stderr
 
 
 def test_a_file_beside_a_model_hides_no_module_of_replicheck(folder: Path) -> None:
@@ -90,6 +90,23 @@ def test_a_folder_in_place_of_a_file(folder: Path) -> None:
     """It is no file, and it is there."""
     (folder / "wrong.py").mkdir()
     require_message(run("check", "wrong.py"), 151, "wrong.py: is not a regular file")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"\x7fELF\x02\0\0", "it has a null byte"),
+        (b"x = 1\n# \xff\n", "invalid"),
+        (b"# coding: no-such\n", "unknown encoding"),
+    ],
+)
+def test_a_file_that_is_no_text(folder: Path, content: bytes, reason: str) -> None:
+    """That is said, and not that a line is wrong."""
+    (folder / "wrong.py").write_bytes(content)
+    done = run("check", "wrong.py")
+    require_message(done, 151, "wrong.py: is no text of Python: ")
+    assert reason in done.stderr
+    assert "line None" not in done.stderr
 
 
 def test_a_file_without_end(folder: Path) -> None:

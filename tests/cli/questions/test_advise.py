@@ -30,6 +30,7 @@ from replicheck.cli.main import main
 from replicheck.cli.runs.single_search import single_searches
 from replicheck.invariants.catalogue.catalogue import Catalogue
 
+KINDS = "crash, disk, session, controller, "
 TWO = Configuration(2, 1, unclean=True)
 SHIPPED = [*shipped_configurations()]
 USUAL = Configuration(3, 2, unclean=False)
@@ -222,6 +223,8 @@ def test_docstrings_and_comments_are_no_code() -> None:
     ("arguments", "code", "message"),
     [
         (("--min-insync-replicas", "4"), 2, "expected at most the replication factor"),
+        (("--show", "lost:"), 2, f"'lost:' names no faults: expected some of {KINDS}"),
+        (("--show", "lost:tea"), 2, f"there is no fault 'tea'; known: {KINDS}none\n"),
         (("--replication-factor", "5"), 151, "--recompute searches for others"),
         (("--limit-states", "5"), 2, "--limit-states is of --recompute"),
         (("--unclean", "perhaps"), 2, "'perhaps' is not a valid boolean"),

@@ -14,6 +14,12 @@ from replicheck.cli.main import main
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
+IS_INVARIANT = (
+    "--reach: is_below_two is an invariant, expected a witness: `replicheck check"
+    " counter --invariant is_below_two` judges it"
+)
+
+
 def find(*arguments: str) -> Result:
     """Run `replicheck find` with the counters as the only scenario."""
     return CliRunner().invoke(main, ["find", *arguments], obj=toys.catalogue())
@@ -68,6 +74,7 @@ def test_a_predicate_of_a_file() -> None:
     [
         (("counter",), 2, "Missing option '--reach'"),
         (("counter", "--reach", "nothing"), 151, "--reach: there is no witness"),
+        (("counter", "--reach", "is_below_two"), 151, IS_INVARIANT),
         (("nowhere", "--reach", "reaches_its_limit"), 151, "nowhere"),
         (("counter", "--reach", "none.py:f"), 151, "none.py"),
     ],

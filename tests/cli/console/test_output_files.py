@@ -1,0 +1,53 @@
+"""Files that a command is to write: what cannot be is refused before any search."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from command_line.checks import check
+from command_line.messages import require_message
+from replicheck.cli.main import main
+
+pytestmark = pytest.mark.usefixtures("elsewhere")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+@pytest.mark.parametrize("form", ["--html", "--junit", "--json", "--markdown"])
+def test_a_folder_that_takes_no_file(form: str) -> None:
+    """That is tried out, since rights do not tell it; nothing is searched."""
+    done = check("counter", form, "/proc/report")
+    require_message(done, 2, f"{form}: /proc/report cannot be written: /proc takes no")
+    assert done.stdout == ""
+
+
+def test_nothing_is_left_of_the_trial() -> None:
+    """After a run there is the report, and no other file."""
+    check("counter", "--json", "report.json", "--no-cache")
+    assert [path.name for path in Path().iterdir()] == ["report.json"]
+
+
+@pytest.mark.parametrize("second", ["x.xml", "./x.xml", "link.xml"])
+def test_two_reports_in_one_file(second: str) -> None:
+    """They are refused, however the file is named: one would replace the other."""
+    Path("link.xml").symlink_to("x.xml")
+    done = check("counter", "--junit", "x.xml", "--html", second)
+    require_message(done, 2, "--junit and --html are both")
+    assert "give each its own file" in done.stderr
+    assert not Path("x.xml").exists()
+
+
+def test_two_reports_to_a_device() -> None:
+    """What a device takes replaces nothing."""
+    words = ("--junit", "/dev/null", "--html", "/dev/null")
+    assert check("counter", *words).exit_code == 0
+
+
+@pytest.mark.parametrize("command", [("check",), ("trace", "replay")])
+def test_the_help_names_the_code_of_runs_for_ever(command: tuple[str, ...]) -> None:
+    """It is 15."""
+    words = CliRunner().invoke(main, [*command, "--help"]).stdout.split()
+    assert "15" in words or "15," in words
