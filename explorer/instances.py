@@ -79,19 +79,14 @@ def instances(
     return tuple(
         Instance(function, tuple(zip(names, values, strict=True)))
         for function in functions
-        for names, ranges in [parameters(function, domains, states)]
+        for names, ranges in [_parameters(function, domains, states)]
         for values in product(*ranges)
     )
 
 
-def parameters(
-    function: Callable[..., Any], domains: Domains, states: int = 1
+def _parameters(
+    function: Callable[..., Any], domains: Domains, states: int
 ) -> tuple[list[str], list[Sequence[object]]]:
-    """The names of a function's parameters behind the states, and their values.
-
-    Raises:
-        ModelError: if a parameter's annotation has no domain.
-    """
     try:
         hints = _types_of(function, states)
     except NameError as error:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import errno
+import inspect
 import math
 import os
 import re
 import stat
+import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from replicheck.explorer.errors import ModelError
-from replicheck.explorer.instances import parameters
 from replicheck.invariants.catalogue.errors import Place
 
 Domains = Mapping[object, Sequence[object]]
@@ -137,6 +138,41 @@ def _require_bounded_string(text: str, place: Place) -> None:
         raise place.error(f"has the control character U+{ord(found[0]):04X}")
 
 
+@cache
+def _types(function: Callable[..., Any], states: int) -> Mapping[str, object]:
+    """The parameters behind the states, with their types; None of one without."""
+    names = [*inspect.signature(function).parameters][states:]
+    hints = typing.get_type_hints(function) if names else {}
+    return {name: hints.get(name) for name in names}
+
+
+def _values(
+    function: Callable[..., Any], states: int, domains: Domains, place: Place
+) -> list[Sequence[object]]:
+    """The values of each parameter behind the states.
+
+    Raises:
+        ScenarioError: if it is not known which values one has.
+    """
+    name = getattr(function, "__name__", str(function))
+    try:
+        types = _types(function, states)
+    except NameError as error:
+        raise place.error(
+            f"the annotations of {name} cannot be read: {error}"
+        ) from error
+    for parameter, hint in types.items():
+        if hint not in domains:
+            known = sorted(getattr(of, "__name__", str(of)) for of in domains)
+            annotated = getattr(hint, "__name__", str(hint))
+            raise place.error(
+                f"{name} has the parameter {parameter}: {annotated}, for which the"
+                " model has no values. Annotate it with one of: "
+                + (", ".join(known) or "none")
+            )
+    return [domains[hint] for hint in types.values()]
+
+
 def require_a_size(
     functions: Iterable[tuple[Callable[..., Any], int]], domains: Domains, place: Place
 ) -> None:
@@ -150,13 +186,10 @@ def require_a_size(
     Raises:
         ScenarioError: if there are more than `MOST_INSTANCES`, or a parameter has none.
     """
-    try:
-        instances = sum(
-            math.prod(map(len, parameters(function, domains, states)[1]))
-            for function, states in functions
-        )
-    except ModelError as error:
-        raise place.error(str(error)) from error
+    instances = sum(
+        math.prod(map(len, _values(function, states, domains, place)))
+        for function, states in functions
+    )
     if instances <= MOST_INSTANCES:
         return
     largest = max(domains, key=lambda hint: len(domains[hint]))

@@ -68,7 +68,10 @@ def test_an_option_takes_its_kind_only() -> None:
 @pytest.mark.parametrize(
     ("parameter", "problem"),
     [
-        ("broker: int", "has the parameter `broker: int`, for which the model has no"),
+        (
+            "broker: int",
+            "odd has the parameter broker: int, for which the model has no",
+        ),
         ("broker", "Annotate it with one of: BrokerId, Epoch, RecordId"),
         ("broker: Nope", "the annotations of odd cannot be read: name 'Nope' is not"),
     ],

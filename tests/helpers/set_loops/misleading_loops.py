@@ -93,9 +93,9 @@ def by_a_set_that_is_handed_on(s: Sets) -> Steps:
         yield s.evolve(right=DONE)
 
 
-def is_allowed(item: Item, others: Any) -> bool:
+def is_allowed(item: Item, allowed: Any) -> bool:
     try:
-        return item in (others | {9})
+        return item in (allowed | {9})
     except TypeError:
         return False
 

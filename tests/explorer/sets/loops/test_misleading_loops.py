@@ -25,7 +25,7 @@ def test_what_a_loop_does_is_what_python_does(action: Acts) -> None:
     explored(put, action)
 
 
-class Other(str):
+class Uncomparable(str):
     """What no number can be compared with."""
 
     __slots__ = ()
@@ -51,7 +51,7 @@ def test_to_sort_may_raise_of_an_item_that_is_passed_over(take: Acts) -> None:
 
     def rare(s: Sets) -> Iterator[Sets]:
         if len(s.left) == 9 and ITEMS[0] in s.left:
-            found: frozenset[Any] = frozenset({ITEMS[1], Other("x")})
+            found: frozenset[Any] = frozenset({ITEMS[1], Uncomparable("x")})
             yield s.evolve(left=found, right=DONE)
 
     def put_early(s: Sets, item: Item) -> Iterator[Sets]:
