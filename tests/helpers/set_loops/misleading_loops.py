@@ -41,14 +41,14 @@ def by_an_iterator_that_is_sorted_later(s: Sets) -> Steps:
 
 
 @define
-class Counter:
+class MutableNumber:
     """A number that changes, though it is looked at when it does."""
 
     number: int = field(default=5, validator=validators.instance_of(int))
 
 
 def with_a_counter(s: Sets) -> Steps:
-    counter, turns = Counter(), 0
+    counter, turns = MutableNumber(), 0
     for item in sorted(s.left, reverse=True):
         if item >= counter.number:
             counter.number -= 1
@@ -58,7 +58,7 @@ def with_a_counter(s: Sets) -> Steps:
 
 
 def with_steps_by_a_counter(s: Sets) -> Steps:
-    counter = Counter(0)
+    counter = MutableNumber(0)
     for item in sorted(s.left, key=repr):
         counter.number += 1
         if not s.right and {0, 5, 7, 8} <= s.left and item >= 0:
