@@ -29,6 +29,7 @@ CHECK = (
     *("check", "replication", "--protocol", "kip-101", "--bounds", SMALL, "--no-cache"),
     *("--keep-going", "--checkpoint-every", "0", "--json", "report.json"),
 )
+LARGE = [word.replace(SMALL, "max_leader_epoch=3") for word in CHECK[:-2]]
 SUITE = f"""
 [[check]]
 scenario = "replication"
@@ -267,11 +268,12 @@ def test_the_newest_of_the_runs_in_a_folder() -> None:
 def test_a_run_that_goes_on_elsewhere() -> None:
     """Two processes never work on one run."""
     with subprocess.Popen(
-        [REPLICHECK, *CHECK[:-2], "--bounds", "max_leader_epoch=3"],
+        [REPLICHECK, *LARGE],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as process:
         while not list(RUNS.glob("*/run.json")):
+            assert process.poll() is None
             time.sleep(0.05)
         done = run("resume")
         process.kill()
@@ -289,9 +291,10 @@ def test_an_engine_without_checkpoints() -> None:
 @pytest.mark.parametrize("name", ["lock", "run.json"])
 def test_two_checks_with_one_checkpoint(name: str) -> None:
     """The second is told so before it searches, even if something is kept already."""
-    large = [*CHECK[:-2], "--bounds", "max_leader_epoch=3", "--checkpoint", "kept"]
-    with subprocess.Popen([REPLICHECK, *large], stderr=subprocess.DEVNULL) as process:
+    large = [REPLICHECK, *LARGE, "--checkpoint", "kept"]
+    with subprocess.Popen(large, stderr=subprocess.DEVNULL) as process:
         while not Path("kept", name).exists():
+            assert process.poll() is None
             time.sleep(0.05)
         done = run(*CHECK, "--checkpoint", "kept")
         assert process.poll() is None
