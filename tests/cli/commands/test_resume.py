@@ -291,8 +291,9 @@ def test_an_engine_without_checkpoints() -> None:
 @pytest.mark.parametrize("name", ["lock", "run.json"])
 def test_two_checks_with_one_checkpoint(name: str) -> None:
     """The second is told so before it searches, even if something is kept already."""
-    large = [REPLICHECK, *LARGE, "--checkpoint", "kept"]
-    with subprocess.Popen(large, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        [REPLICHECK, *LARGE, "--checkpoint", "kept"], stderr=subprocess.DEVNULL
+    ) as process:
         while not Path("kept", name).exists():
             assert process.poll() is None
             time.sleep(0.05)
