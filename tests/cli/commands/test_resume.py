@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import Any
 
 import pytest
@@ -93,7 +94,7 @@ def end_by(number: signal.Signals, after: float, *arguments: str) -> tuple[int, 
 def kill_at(moment: random.Random) -> None:
     """Run the installed command and kill it, most often between two levels."""
     with subprocess.Popen(
-        [REPLICHECK, *CHECK], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [REPLICHECK, *CHECK], stdout=DEVNULL, stderr=DEVNULL
     ) as process:
         wanted = moment.randrange(20)
         while process.poll() is None and levels_kept() < wanted:
@@ -267,11 +268,8 @@ def test_the_newest_of_the_runs_in_a_folder() -> None:
 
 def test_a_run_that_goes_on_elsewhere() -> None:
     """Two processes never work on one run."""
-    with subprocess.Popen(
-        [REPLICHECK, *LARGE],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as process:
+    words = [REPLICHECK, *LARGE]
+    with subprocess.Popen(words, stdout=DEVNULL, stderr=DEVNULL) as process:
         while not list(RUNS.glob("*/run.json")):
             assert process.poll() is None
             time.sleep(0.05)
@@ -291,9 +289,8 @@ def test_an_engine_without_checkpoints() -> None:
 @pytest.mark.parametrize("name", ["lock", "run.json"])
 def test_two_checks_with_one_checkpoint(name: str) -> None:
     """The second is told so before it searches, even if something is kept already."""
-    with subprocess.Popen(
-        [REPLICHECK, *LARGE, "--checkpoint", "kept"], stderr=subprocess.DEVNULL
-    ) as process:
+    words = [REPLICHECK, *LARGE, "--checkpoint", "kept"]
+    with subprocess.Popen(words, stderr=DEVNULL) as process:
         while not Path("kept", name).exists():
             assert process.poll() is None
             time.sleep(0.05)

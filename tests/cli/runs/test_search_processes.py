@@ -81,7 +81,7 @@ def test_results_are_those_of_one_process(monkeypatch: pytest.MonkeyPatch) -> No
     "entry",
     [
         HOLDS + "limits = { depth = 100 }\n",
-        HOLDS.replace("holds", 'holds", states = 1_000_000, depth = 0 } #'),
+        HOLDS.replace("holds", 'holds", states = 1_000_000, depth = 1 } #'),
     ],
 )
 def test_what_may_be_large_is_left_to_all_cores(entry: str) -> None:
