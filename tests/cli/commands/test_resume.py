@@ -30,7 +30,7 @@ CHECK = (
     *("check", "replication", "--protocol", "kip-101", "--bounds", SMALL, "--no-cache"),
     *("--keep-going", "--checkpoint-every", "0", "--json", "report.json"),
 )
-LARGE = [word.replace(SMALL, "max_leader_epoch=3") for word in CHECK[:-2]]
+LARGE = [str(REPLICHECK), *CHECK[:5], "max_leader_epoch=3", *CHECK[6:-2]]
 SUITE = f"""
 [[check]]
 scenario = "replication"
@@ -268,8 +268,7 @@ def test_the_newest_of_the_runs_in_a_folder() -> None:
 
 def test_a_run_that_goes_on_elsewhere() -> None:
     """Two processes never work on one run."""
-    words = [REPLICHECK, *LARGE]
-    with subprocess.Popen(words, stdout=DEVNULL, stderr=DEVNULL) as process:
+    with subprocess.Popen(LARGE, stdout=DEVNULL, stderr=DEVNULL) as process:
         while not list(RUNS.glob("*/run.json")):
             assert process.poll() is None
             time.sleep(0.05)
@@ -289,12 +288,12 @@ def test_an_engine_without_checkpoints() -> None:
 @pytest.mark.parametrize("name", ["lock", "run.json"])
 def test_two_checks_with_one_checkpoint(name: str) -> None:
     """The second is told so before it searches, even if something is kept already."""
-    words = [REPLICHECK, *LARGE, "--checkpoint", "kept"]
-    with subprocess.Popen(words, stderr=DEVNULL) as process:
+    kept = ("--checkpoint", "kept")
+    with subprocess.Popen([*LARGE, *kept], stderr=DEVNULL) as process:
         while not Path("kept", name).exists():
             assert process.poll() is None
             time.sleep(0.05)
-        done = run(*CHECK, "--checkpoint", "kept")
+        done = run(*CHECK, *kept)
         assert process.poll() is None
         process.kill()
     assert done.exit_code == 151
