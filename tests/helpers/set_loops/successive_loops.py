@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NewType
 
 from random_sets.set_systems import Item, Sets
 
@@ -181,6 +181,15 @@ def with_a_name_of_the_loop_around(s: Sets) -> Steps:
             return
 
 
+def with_a_name_that_the_loop_around_reads(s: Sets) -> Steps:
+    for right in (NONE, FEW):
+        rest = right
+        for item in sorted(s.left, key=repr):
+            rest = s.left - {item}
+            yield s.evolve(left=rest)
+        assert len(rest) >= 0
+
+
 def with_a_name_in_the_else(s: Sets) -> Steps:
     rest = NONE
     for item in sorted(s.left, key=repr):
@@ -215,7 +224,19 @@ WHOLE: list[Callable[[Any], Steps]] = [
     with_the_name_of_the_loop_around,
     with_a_name_of_the_loop_around,
     with_a_name_in_the_else,
+    with_a_name_that_the_loop_around_reads,
 ]
+
+
+Turns = NewType("Turns", int)
+
+
+def that_calls_itself(s: Sets, turns: Turns) -> Steps:
+    for item in sorted(s.left, key=repr):
+        if turns:
+            yield from that_calls_itself(s.evolve(right=frozenset({item})), Turns(0))
+        else:
+            yield s.evolve(left=s.left - {item})
 
 
 def told_by_a_list(s: Sets) -> Steps:

@@ -25,6 +25,8 @@ from set_loops.successive_loops import (
     PARTED,
     TOLD,
     WHOLE,
+    Turns,
+    that_calls_itself,
     with_a_name_of_the_first,
 )
 from toys import Toy
@@ -75,17 +77,9 @@ def test_what_a_loop_changes_shows_to_the_next_loop(action: Acts) -> None:
 def test_an_action_may_call_itself() -> None:
     """Then the loop that begins within sees all of the set."""
 
-    def move(s: Sets, turns: int) -> Iterator[Sets]:
-        for item in sorted(s.left, key=repr):
-            if turns:
-                yield from move(s.evolve(right=frozenset({item})), 0)
-            else:
-                yield s.evolve(left=s.left - {item})
-
-    move.__annotations__["turns"] = Turns = type("Turns", (int,), {})
     few = tuple(map(Item, range(6)))
-    domains: dict[object, tuple[object, ...]] = {Item: few, Turns: (0, 1)}
-    model = Toy((put, move), (Sets(),), domains=domains)
+    domains: dict[object, tuple[object, ...]] = {Item: few, Turns: (Turns(0), Turns(1))}
+    model = Toy((put, that_calls_itself), (Sets(),), domains=domains)
     with split_whatever_reads(Columns(5, False)):
         found = BreadthFirst(crowded=4).explore(model, ())
     assert found == Naive().explore(model, ())
