@@ -1,9 +1,10 @@
 """Compute the tables of `replicheck advise` that are shipped.
 
-    python bench/advice.py [--seconds 600]
+    python bench/advice.py [--seconds 600] [--limit-states 20000000]
 
-writes `cli/advice/results.json` after each table, and begins no other after so many
-seconds of CPU. Rows that the file has of the same code of the model are kept.
+writes `cli/advice/results.json` after each table, and begins no other search after so
+many seconds of CPU. Rows that the file has of the same code of the model are kept; with
+a limit on states those are searched again that were cut before it.
 """
 
 from __future__ import annotations
@@ -35,14 +36,16 @@ def main() -> None:
     """Compute every row that is missing."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=float("inf"))
-    end = parser.parse_args().seconds
+    parser.add_argument("--limit-states", type=int)
+    given = parser.parse_args()
     catalogue, tables = Catalogue.shipped(), _present_tables()
     for configuration in shipped_configurations():
         known = tables.pop(configuration, AdviceTable(configuration))
         with single_searches(sum(1 for _ in fault_sets())) as search:
-            searches = CellSearches(catalogue, configuration)
+            searches = CellSearches(catalogue, configuration, given.limit_states)
             missing = searches.rows(_uninterrupted(search))
-            table = computed_table(configuration, _only_missing(known, missing, end))
+            rows = _only_missing(known, missing, given.seconds, given.limit_states or 0)
+            table = computed_table(configuration, rows)
         tables[configuration] = table
         FILE.write_text(results_text(of_cluster(), tables.values()), "utf-8")
         print(f"{configuration}: {sum(1 for _ in table.cut())} cells are not known")
@@ -50,15 +53,21 @@ def main() -> None:
 
 
 def _only_missing(
-    known: AdviceTable, search: SearchRow, end: float
+    known: AdviceTable, search: SearchRow, end: float, least: int
 ) -> Callable[[FaultSet, tuple[str, ...]], Row | None]:
-    """Known rows, and searches for the others until so many seconds of CPU."""
+    """Known rows, and searches for the others until so many seconds of CPU.
+
+    Args:
+        least: a row that was cut before so many states is searched again.
+    """
 
     def row(faults: FaultSet, asked: tuple[str, ...]) -> Row | None:
         found = known.rows.get(faults)
-        if found is not None and found.asked == asked:
+        if found is not None and found.asked != asked:
+            found = None
+        if found is not None and (found.is_complete or found.states >= least):
             return found
-        return None if time.process_time() > end else search(faults, asked)
+        return found if time.process_time() > end else search(faults, asked)
 
     return row
 

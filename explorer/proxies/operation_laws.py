@@ -221,7 +221,7 @@ def is_own(kind: type, *promises: str) -> bool:
     """
     package = __name__.partition(".")[0]
     owners = [_owner(kind, promise) for promise in promises]
-    return any(x.__module__.partition(".")[0] != package for x in owners)
+    return any(owner.__module__.partition(".")[0] != package for owner in owners)
 
 
 def _promised(kind: type, promise: str) -> frozenset[str]:

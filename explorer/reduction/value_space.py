@@ -68,7 +68,9 @@ class ValueSpace:
         """Of so many reached values two operations were done in both orders."""
         self._comparisons = 0
         asked = [(("is_empty", ()),)] if self.laws.are_known else []
-        self._is_empty = [Lookup(dictionary, x, is_operation=False) for x in asked]
+        self._is_empty = [
+            Lookup(dictionary, call, is_operation=False) for call in asked
+        ]
         """What no operation at the end makes true, of a class of queues."""
 
     def __len__(self) -> int:

@@ -107,7 +107,7 @@ def loop_at(code: CodeType, instruction: Instruction) -> Loop | None:
         compares_items = _compares_items(node)
         if not compares_items and not is_sorted(node):
             return None
-        needed = _sorting(node)
+        needed = names_of_sorting(node)
     # An interpreter says of a loop where it is, or where that is which it iterates.
     loop: ast.For | ast.comprehension | None
     if isinstance(node, Comprehension):
@@ -164,7 +164,8 @@ def _of_comprehension(
             decides = loop.elt if is_any else ast.UnaryOp(ast.Not(), loop.elt)
     later = loop.generators[loop.generators.index(generator) + 1 :]
     passed = first_tests(generator, later, decides)
-    builtins = builtins.union(*map(_sorting, filter(is_sorted, passed.iterated)))
+    sorting = filter(is_sorted, passed.iterated)
+    builtins = builtins.union(*map(names_of_sorting, sorting))
     body: list[ast.stmt] = [
         ast.If(ast.UnaryOp(ast.Not(), test), [ast.Continue()], [])
         for test in passed.tests
@@ -195,12 +196,12 @@ def is_sorted(call: ast.AST) -> bool:
 
     By another key, or by none, there may be items that cannot be compared.
     """
-    return _sorts(call) and bool(_sorting(call) & ORDERS)
+    return _sorts(call) and bool(names_of_sorting(call) & ORDERS)
 
 
 def _compares_items(call: ast.AST) -> bool:
     """Tell whether an expression sorts what it is given by the items themselves."""
-    return _sorts(call) and not _sorting(call) & ORDERS
+    return _sorts(call) and not names_of_sorting(call) & ORDERS
 
 
 def _sorts(call: ast.AST) -> bool:
@@ -210,7 +211,7 @@ def _sorts(call: ast.AST) -> bool:
     return False
 
 
-def _sorting(call: ast.AST) -> frozenset[str]:
+def names_of_sorting(call: ast.AST) -> frozenset[str]:
     """The names in an expression that sorts, which have to be those of builtins."""
     keys = call.keywords if isinstance(call, ast.Call) else []
     orders = [key.value.id for key in keys if isinstance(key.value, ast.Name)]

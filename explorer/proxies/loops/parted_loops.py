@@ -24,9 +24,9 @@ from replicheck.explorer.proxies.loops.loop_names import (
     nodes_around,
 )
 from replicheck.explorer.proxies.loops.loop_syntax import (
-    ORDERS,
     instruction_at,
     is_sorted,
+    names_of_sorting,
 )
 from replicheck.explorer.proxies.loops.source_tree import (
     SHARED_NAMES_CRASH,
@@ -140,7 +140,7 @@ def _loops_with_steps(
 def _loop_over_cell(loop: ast.For, state: str, code: CodeType) -> PartedLoop | None:
     """The loop, if it goes over a cell of a state, or over what that is asked for."""
     iterated = loop.iter
-    builtins = _sorting(iterated)
+    builtins = names_of_sorting(iterated) if is_sorted(iterated) else frozenset()
     if isinstance(iterated, ast.Call) and builtins and not builtins & own_names(code):
         iterated = iterated.args[0]
     members = question = ""
@@ -210,15 +210,3 @@ def _breaks(body: Iterable[ast.AST]) -> bool:
         )
         for node in body
     )
-
-
-def _sorting(iterated: ast.expr) -> frozenset[str]:
-    """The names of the builtins that sort any items, if some are sorted.
-
-    Items that cannot be compared with one another might raise an error together.
-    """
-    match iterated:
-        case ast.Call(args=[_], keywords=[ast.keyword("key", ast.Name(id=order))]):
-            if is_sorted(iterated) and order in ORDERS:
-                return frozenset({"sorted", order})
-    return frozenset()

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 from pathlib import Path
 
-from command_line.processes import REPLICHECK
+from command_line.own_models import COUNTER
+from command_line.processes import started
 from replicheck.cli.console.interrupts import NOTICE
 
-ENDLESS = """
-from __future__ import annotations
-from collections.abc import Iterator
-from replicheck.modelling import Bounds, Model, State, bound
-
-class Size(Bounds):
-    most: int = bound(3)
-
-class Counter(State):
-    value: int = 0
-
-model = Model("counter", Size, {})
-
+ENDLESS = (
+    COUNTER
+    + """
 @model.initial
 def zero(size: Size) -> Counter:
     return Counter()
@@ -34,18 +24,13 @@ def go(s: Counter) -> Iterator[Counter]:
         pass
     yield s.evolve(value=s.value + 1)
 """
+)
 
 
 def test_the_first_says_that_it_came_and_the_second_ends(tmp_path: Path) -> None:
     """So a user knows that a second one is needed, and does not wait for the first."""
     (tmp_path / "endless.py").write_text(ENDLESS, "utf-8")
-    with subprocess.Popen(
-        [REPLICHECK, "check", "endless.py", "--engine", "naive"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with started(["check", "endless.py", "--engine", "naive"], tmp_path) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdout.readline() == "begun\n"

@@ -10,21 +10,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from command_line.own_models import run
+from command_line.own_models import COUNTER, run
 from command_line.processes import run as run_process
 
-PRINTING = """
-from __future__ import annotations
-from collections.abc import Iterator
-from replicheck.modelling import Bounds, Model, State, bound
-
-class Size(Bounds):
-    most: int = bound(3)
-
-class Counter(State):
-    value: int = 0
-
-model = Model("counter", Size, {})
+PRINTING = (
+    COUNTER
+    + """
 print("printed when it is loaded")
 
 @model.initial
@@ -49,6 +40,7 @@ def is_small(s: Counter) -> bool:
 
 model.variant("goes-further", {go: further})
 """
+)
 JSON = {
     "check": ("check", "chatty.py", "--no-cache", "--engine", "naive"),
     "simulate": ("simulate", "chatty.py", "--walks", "2"),

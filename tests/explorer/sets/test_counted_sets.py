@@ -8,13 +8,12 @@ from unittest.mock import patch
 import pytest
 
 from random_sets.set_systems import Item, Sets
-from random_sets.splits import ITEMS, explored, put, split_of
+from random_sets.splits import ITEMS, explored, put, runs_of, split_of
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.learning import crowded_sets
 from replicheck.explorer.properties import every_step
-from replicheck.explorer.report import Report
 from searches.resumed_searches import Moment, ended_and_resumed
 from toys import Toy
 
@@ -32,12 +31,6 @@ def take(state: Sets, item: Item) -> Iterator[Sets]:
     """Take out an item, if it is there, unless the set is empty."""
     if state.left:
         yield state.evolve(left=state.left - {item})
-
-
-def runs_of(report: Report[Sets], action: str) -> int:
-    """How often the function of an action ran."""
-    assert report.statistics.breadth_first is not None
-    return report.statistics.breadth_first.functions[action].runs
 
 
 def test_a_set_that_may_not_have_many_items_is_split() -> None:

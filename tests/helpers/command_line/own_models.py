@@ -16,6 +16,20 @@ from replicheck.cli.main import main
 from replicheck.invariants.catalogue.catalogue import Catalogue
 
 EXAMPLES = ROOT / "examples"
+COUNTER = """
+from __future__ import annotations
+from collections.abc import Iterator
+from replicheck.modelling import Bounds, Model, State, bound
+
+class Size(Bounds):
+    most: int = bound(3)
+
+class Counter(State):
+    value: int = 0
+
+model = Model("counter", Size)
+"""
+"""The head of a model; what begins and what goes on is to be written behind it."""
 
 
 def run(*arguments: str) -> Result:

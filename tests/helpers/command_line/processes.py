@@ -22,15 +22,20 @@ def run(arguments: Sequence[str], folder: Path) -> subprocess.CompletedProcess[s
     )
 
 
-def interrupted(arguments: Sequence[str], folder: Path) -> tuple[int, str, str]:
-    """Run the installed command and send Ctrl-C once a search has begun."""
-    with subprocess.Popen(
+def started(arguments: Sequence[str], folder: Path) -> subprocess.Popen[str]:
+    """The installed command, whose outputs can be read while it runs."""
+    return subprocess.Popen(
         [REPLICHECK, *arguments],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    ) as process:
+    )
+
+
+def interrupted(arguments: Sequence[str], folder: Path) -> tuple[int, str, str]:
+    """Run the installed command and send Ctrl-C once a search has begun."""
+    with started(arguments, folder) as process:
         assert process.stderr is not None
         began = process.stderr.readline()
         process.send_signal(signal.SIGINT)

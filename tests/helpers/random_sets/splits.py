@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
 
 from attrs import frozen
@@ -14,6 +14,7 @@ from random_sets.set_systems import Item, Sets
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.learning import crowded_sets, set_watch
+from replicheck.explorer.proxies.loops.parted_loops import parted_loops
 from replicheck.explorer.report import Report
 from replicheck.explorer.states.set_elements import Elements
 from replicheck.model.protocol import Action
@@ -86,6 +87,17 @@ def split_of(report: Report[Any]) -> dict[str, int]:
     """Which sets were split, and how many elements they had."""
     assert report.statistics.breadth_first is not None
     return dict(report.statistics.breadth_first.split)
+
+
+def runs_of(report: Report[Any], action: str) -> int:
+    """How often the function of an action ran."""
+    assert report.statistics.breadth_first is not None
+    return report.statistics.breadth_first.functions[action].runs
+
+
+def is_parted(action: Action) -> bool:
+    """Tell whether the text of an action says that it does something item by item."""
+    return bool(parted_loops(cast(Any, action).__code__))
 
 
 @contextmanager

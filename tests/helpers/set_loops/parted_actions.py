@@ -32,6 +32,11 @@ def take_and_keep(s: Sets) -> Steps:
         yield s.evolve(left=rest, right=s.right & FEW)
 
 
+def in_reverse(s: Sets) -> Steps:
+    for item in sorted(s.left, key=repr, reverse=True):
+        yield s.evolve(left=s.left - {item})
+
+
 def in_branches(s: Sets) -> Steps:
     if FIRST in s.right:
         return
@@ -115,6 +120,7 @@ def with_others_behind(s: Sets) -> Steps:
 PARTED: list[Callable[[Any], Steps]] = [
     take_any,
     take_and_keep,
+    in_reverse,
     in_branches,
     with_another_loop,
     by_position,

@@ -171,16 +171,6 @@ def with_the_name_of_the_loop_around(s: Sets) -> Steps:
             return
 
 
-def with_a_name_of_the_loop_around(s: Sets) -> Steps:
-    for right in (NONE, FEW):
-        rest = right
-        for item in sorted(s.left, key=repr):
-            rest = s.left - {item}
-            yield s.evolve(left=rest)
-        if rest == FEW:
-            return
-
-
 def with_a_name_that_the_loop_around_reads(s: Sets) -> Steps:
     for right in (NONE, FEW):
         rest = right
@@ -222,7 +212,6 @@ WHOLE: list[Callable[[Any], Steps]] = [
     with_a_name_that_is_deleted_behind,
     with_a_name_read_later,
     with_the_name_of_the_loop_around,
-    with_a_name_of_the_loop_around,
     with_a_name_in_the_else,
     with_a_name_that_the_loop_around_reads,
 ]

@@ -10,6 +10,7 @@ import pytest
 from attrs import frozen
 
 from random_sets.set_systems import Item
+from random_sets.splits import runs_of, split_of
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.states.value_parts import set_class_of
@@ -60,9 +61,8 @@ def test_a_loop_asks_for_what_it_does_anything_with(
     model = Toy((hold, take), (Hands(),), domains={Item: ITEMS})
     found = BreadthFirst(crowded=1 << len(ITEMS) + 1).explore(model, ())
     assert found == Naive().explore(model, ())
-    assert found.statistics.breadth_first is not None
-    assert not dict(found.statistics.breadth_first.split)
-    assert found.statistics.breadth_first.functions[take.__name__].runs <= MOST_RUNS
+    assert not split_of(found)
+    assert runs_of(found, take.__name__) <= MOST_RUNS
 
 
 def test_all_of_it_is_iterated_in_its_own_order() -> None:

@@ -1,11 +1,11 @@
-"""A loop with all steps may be in another loop, if no name leads from item to item."""
+"""A loop with steps may be in another loop, if no name leads from item to item."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
 from textwrap import indent
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -14,14 +14,15 @@ from random_sets.splits import (
     ITEMS,
     Columns,
     explored,
+    is_parted,
     put,
+    runs_of,
     split_of,
     split_whatever_reads,
 )
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.proxies.loops.first_values import gives_values_first
-from replicheck.explorer.proxies.loops.parted_loops import parted_loops
 from set_loops.nested_loops import FEW, PARTED, WHOLE
 from toys import Toy
 
@@ -33,18 +34,16 @@ Acts = Callable[[Any], Iterator[Sets]]
 @pytest.mark.parametrize("action", PARTED)
 def test_it_is_learned_for_each_item_by_itself(action: Acts) -> None:
     """As often as the loop around it goes on."""
-    assert parted_loops(cast(Any, action).__code__)
+    assert is_parted(action)
     report = explored(put, action)
     assert split_of(report) == {"left": len(ITEMS)}
-    assert report.statistics.breadth_first is not None
-    runs = report.statistics.breadth_first.functions[action.__name__].runs
-    assert runs < MOST_RUNS
+    assert runs_of(report, action.__name__) < MOST_RUNS
 
 
 @pytest.mark.parametrize("action", WHOLE)
 def test_it_is_learned_as_a_whole(action: Acts) -> None:
-    """If what it does for an item may show to another, or steps come from elsewhere."""
-    assert not parted_loops(cast(Any, action).__code__)
+    """If what it does for an item may show to another one."""
+    assert not is_parted(action)
     explored(put, action)
 
 
@@ -65,8 +64,7 @@ def test_the_inner_set_may_be_the_one_that_is_split() -> None:
     found = BreadthFirst(crowded=20).explore(model, ())
     assert found == Naive().explore(model, ())
     assert split_of(found) == {"left": len(ITEMS)}
-    assert found.statistics.breadth_first is not None
-    assert found.statistics.breadth_first.functions["take"].runs < MOST_RUNS
+    assert runs_of(found, "take") < MOST_RUNS
 
 
 def test_of_two_loops_over_a_set_the_outer_one_is_parted() -> None:

@@ -21,7 +21,9 @@ from random_sets.splits import (
     ITEMS,
     Columns,
     explored,
+    is_parted,
     put,
+    runs_of,
     split_of,
     split_whatever_reads,
 )
@@ -30,12 +32,10 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.learning import parted_functions, set_watch
 from replicheck.explorer.properties import every_step
-from replicheck.explorer.proxies.loops.parted_loops import parted_loops
 from replicheck.explorer.proxies.loops.source_tree import (
     SHARED_NAMES_CRASH,
     has_shared_names,
 )
-from replicheck.explorer.report import Report
 from searches.resumed_searches import Moment, ended_and_resumed
 from set_loops.parted_actions import CHANGING, FEW, PARTED, WHOLE, take_any
 from toys import Toy
@@ -45,17 +45,6 @@ MOST_RUNS = 600
 Box = NewType("Box", int)
 WAITS = tuple(map(Item, range(20, 26)))
 Acts = Callable[[Any], Iterator[Sets]]
-
-
-def runs_of(report: Report[Sets], action: str) -> int:
-    """How often the function of an action ran."""
-    assert report.statistics.breadth_first is not None
-    return report.statistics.breadth_first.functions[action].runs
-
-
-def is_parted(action: Acts) -> bool:
-    """Tell whether the text of an action says that it does all item by item."""
-    return bool(parted_loops(cast(Any, action).__code__))
 
 
 @pytest.mark.parametrize("action", PARTED)
@@ -72,7 +61,7 @@ def test_an_action_is_learned_for_each_item_by_itself(action: Acts) -> None:
 
 @pytest.mark.parametrize("action", WHOLE)
 def test_an_action_of_which_the_text_does_not_say_so(action: Acts) -> None:
-    """Its steps come from elsewhere, too, or a name leads from one to the next."""
+    """It comes from no such loop, or a name leads from one item to the next."""
     assert not is_parted(action)
     explored(put, action)
 

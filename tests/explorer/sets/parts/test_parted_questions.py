@@ -10,7 +10,14 @@ from attrs import frozen
 
 from random_sets.message_systems import Demand, Message, PostOffice, Response
 from random_sets.set_systems import Item, Sets
-from random_sets.splits import Columns, explored, put, split_of, split_whatever_reads
+from random_sets.splits import (
+    Columns,
+    explored,
+    put,
+    runs_of,
+    split_of,
+    split_whatever_reads,
+)
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.learning import parted_functions
@@ -112,12 +119,6 @@ def searched(*actions: Deliver) -> Report[PostOffice]:
     found = BreadthFirst(crowded=20).explore(model, ())
     assert found == Naive().explore(model, ())
     return found
-
-
-def runs_of(report: Report[PostOffice], action: str) -> int:
-    """How often the function of an action ran."""
-    assert report.statistics.breadth_first is not None
-    return report.statistics.breadth_first.functions[action].runs
 
 
 @pytest.mark.parametrize("action", PARTED)
