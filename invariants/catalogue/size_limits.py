@@ -154,17 +154,12 @@ def _values(
     Raises:
         ScenarioError: if it is not known which values one has.
     """
-    name = getattr(function, "__name__", str(function))
-    try:
-        types = _types(function, states)
-    except NameError as error:
-        raise place.error(
-            f"the annotations of {name} cannot be read: {error}"
-        ) from error
+    types = _types(function, states)
     for parameter, hint in types.items():
         if hint not in domains:
             known = sorted(getattr(of, "__name__", str(of)) for of in domains)
             annotated = getattr(hint, "__name__", str(hint))
+            name = getattr(function, "__name__", str(function))
             raise place.error(
                 f"{name} has the parameter {parameter}: {annotated}, for which the"
                 " model has no values. Annotate it with one of: "

@@ -12,8 +12,17 @@ from replicheck.model.modelling.values import State
 
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """Parameters behind the states, with their types."""
-    hints = typing.get_type_hints(function)
+    """Parameters behind the states, with their types.
+
+    Raises:
+        ModellingError: if a type cannot be read, or a parameter has none.
+    """
+    try:
+        hints = typing.get_type_hints(function)
+    except NameError as error:
+        raise error_at(
+            function, f"the annotations of {function.__name__} cannot be read: {error}"
+        ) from error
     names = list(inspect.signature(function).parameters)
     behind = [n for n in names if not _is_state(hints.get(n))]
     if len(behind) == len(names):

@@ -57,13 +57,12 @@ def with_own_properties(
 def _with(
     system: System, predicate: Predicate, reference: str, kind: PropertyKind | None
 ) -> System:
-    place = Place(reference)
-    kind = kind or _kind_of(predicate, system.state, place)
+    kind = kind or _kind_of(predicate, system.state)
     known: tuple[Predicate, ...] = getattr(system, kind)
     if predicate in known:
         return system
     if predicate.__name__ in system.predicates:
-        raise place.error(
+        raise Place(reference).error(
             f"the model {system.name} has a property {predicate.__name__} already: give"
             " yours another name"
         )
@@ -88,16 +87,15 @@ def _predicate(reference: str) -> Predicate:
         raise place.error(
             "a property is a lambda, which has no name for reports: write a function"
         )
+    try:
+        typing.get_type_hints(functions[name])
+    except NameError as error:
+        raise place.error(f"its annotations cannot be read: {error}") from error
     return functions[name]
 
 
-def _kind_of(predicate: Predicate, state: type, place: Place) -> PropertyKind:
-    try:
-        hints: dict[str, Any] = typing.get_type_hints(predicate)
-    except NameError as error:
-        raise place.error(
-            f"the annotations of {predicate.__name__} cannot be read: {error}"
-        ) from error
+def _kind_of(predicate: Predicate, state: type) -> PropertyKind:
+    hints: dict[str, Any] = typing.get_type_hints(predicate)
     names = list(inspect.signature(predicate).parameters)
     states = sum(hints.get(name) is state for name in names[:2])
     return "steps" if states == 2 else "invariants"

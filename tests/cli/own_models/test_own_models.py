@@ -189,6 +189,7 @@ scenario = "mine"
         ("model.strongly_fair(finished)", "is no action: write `@model.action`"),
         ("model.always(two)", "two takes 2 states, expected one state"),
         ("model.every_step(finished)", "finished takes one state, expected 2 states"),
+        ("model.always(unknown)", "the annotations of unknown cannot be read: name 'N"),
         ("model.action(both)", "both takes 2 states, expected one state"),
     ],
 )
@@ -201,6 +202,9 @@ def finished(s: System) -> bool:
     return True
 
 def two(s: System, t: System) -> bool:
+    return True
+
+def unknown(s: System, first: Nope) -> bool:
     return True
 
 def both(s: System, t: System) -> Iterator[System]:

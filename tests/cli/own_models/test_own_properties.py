@@ -73,7 +73,10 @@ def test_an_option_takes_its_kind_only() -> None:
             "odd has the parameter broker: int, for which the model has no",
         ),
         ("broker", "Annotate it with one of: BrokerId, Epoch, RecordId"),
-        ("broker: Nope", "the annotations of odd cannot be read: name 'Nope' is not"),
+        (
+            "broker: Nope",
+            "odd.py:odd: its annotations cannot be read: name 'Nope' is not",
+        ),
     ],
 )
 def test_a_parameter_of_no_known_values(
