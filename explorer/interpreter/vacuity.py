@@ -29,17 +29,17 @@ class Premises:
     """
 
     def __init__(self, properties: Sequence[Property]) -> None:
-        self._open: dict[str, Predicate] = {}
+        self._premises: dict[str, Predicate] = {}
         for claim in properties:
             if claim.kind in (Kind.ALWAYS, Kind.STEP) and claim.predicate is not None:
                 premise = premise_of(claim.predicate)
                 if premise is not None:
-                    self._open[claim.name] = premise
-        self.held = dict.fromkeys(self._open, False)
+                    self._premises[claim.name] = premise
+        self.held = dict.fromkeys(self._premises, False)
 
     def are_open(self, name: str) -> bool:
         """Tell whether a claim has a premise that has not held so far."""
-        return name in self._open
+        return not self.held.get(name, True)
 
     @property
     def names_held(self) -> list[str]:
@@ -50,17 +50,15 @@ class Premises:
         """Note the claims whose premise held in an earlier part of the search."""
         for name in names:
             self.held[name] = True
-            self._open.pop(name, None)
 
     def show(self, name: str, arguments: Sequence[object], *states: Any) -> None:
         """Look at a state, or at the two of a step, of which an instance is judged."""
-        if name in self._open and self.holds(name, arguments, *states):
+        if self.are_open(name) and self.holds(name, arguments, *states):
             self.held[name] = True
-            del self._open[name]
 
     def holds(self, name: str, arguments: Sequence[object], *states: Any) -> bool:
-        """Tell whether an open premise holds in a state, or in the two of a step."""
-        premise = self._open.get(name)
+        """Tell whether a premise holds in a state, or in the two of a step."""
+        premise = self._premises.get(name)
         if premise is None:
             return False
         try:

@@ -6,14 +6,13 @@ it holds for all steps that write no cell it looked at, and is not asked about t
 
 A step may write what a cell has already, and a predicate may ask by ``is``, for which
 equal cells are one object (`shared_cells`). So a predicate is asked about each cell
-that it looks at as if the step changed it, and as if it did not; where the answers
-differ, and only there, it is read whether the value is the same.
+that it looks at as if the step changed it, and as if it did not, and so is its premise;
+where the answers differ, and only there, it is read whether the value is the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any
 
 from attrs import frozen
@@ -102,13 +101,11 @@ class StepPredicates:
         """
         broken = 0
         for predicate in self._that_look_at(frozenset(after.writes_)):
-            if not self._holds(predicate, before, after):
+            judged = self._judged(predicate, before, after)
+            if not judged.holds:
                 broken |= predicate.bit
-            if self._premises.are_open(predicate.property):
-                # A premise reads nothing that its predicate has not read.
-                with suppress(QuestionRaised):
-                    values = predicate.instance.values
-                    self._premises.show(predicate.property, values, before, after)
+            if judged.has_premise:
+                self._premises.restore((predicate.property,))
             on_judged(predicate.property)
         return broken
 
@@ -123,9 +120,9 @@ class StepPredicates:
             ]
         return found
 
-    def _holds(
+    def _judged(
         self, predicate: StepPredicate, before: StateProxy, after: StateProxy
-    ) -> bool:
+    ) -> _Judged:
         outcome = self._suppose(predicate, before, after, frozenset(), frozenset())
         while isinstance(outcome, _Fork):
             is_same = after.leaves_alone_(outcome.column)
@@ -148,15 +145,9 @@ class StepPredicates:
         """
         changes = after.writes_.keys() - same
         if predicate.cells is not None and predicate.cells.isdisjoint(changes):
-            return True
+            return _Judged(holds=True, has_premise=False)
         supposed = self._supposed(after, same)
-        outcome: _Outcome
-        try:
-            outcome = bool(predicate.instance(before, supposed))
-        except ModelError:
-            raise
-        except (Exception, QuestionRaised):
-            outcome = None
+        outcome = self._judge(predicate, before, supposed)
         looked_at = [cell for cell in supposed.probed_ if cell not in changed]
         for place in range(len(looked_at) - 1, -1, -1):
             column = looked_at[place]
@@ -170,6 +161,18 @@ class StepPredicates:
             if if_same != outcome:
                 outcome = _Fork(column, if_same, outcome)
         return outcome
+
+    def _judge(
+        self, predicate: StepPredicate, before: StateProxy, after: StateProxy
+    ) -> _Judged | None:
+        name, values = predicate.property, predicate.instance.values
+        try:
+            holds = bool(predicate.instance(before, after))
+            return _Judged(holds, self._premises.holds(name, values, before, after))
+        except ModelError:
+            raise
+        except (Exception, QuestionRaised):
+            return None
 
     def _cells(
         self, name: str, predicate: Instance, proxy: type[StateProxy]
@@ -188,6 +191,14 @@ class StepPredicates:
 
 
 @frozen
+class _Judged:
+    """What a predicate comes to, and whether its premise holds."""
+
+    holds: bool
+    has_premise: bool
+
+
+@frozen
 class _Fork:
     """What a predicate comes to depends on whether a column is the same."""
 
@@ -196,5 +207,5 @@ class _Fork:
     if_changed: _Outcome
 
 
-_Outcome = bool | _Fork | None
+_Outcome = _Judged | _Fork | None
 """What a predicate comes to; None if it raises."""

@@ -204,7 +204,7 @@ class NaiveSearch(Generic[S]):
             for instance in self.instances[claim]:
                 answer = call(instance, before, judged)
                 if self.premises.are_open(claim.name):
-                    self.premises.show(claim.name, instance.values, before, after)
+                    self.premises.show(claim.name, instance.values, before, judged)
                 if not answer:
                     trace = self._trace_to(before)
                     last = Step(action.name, dict(action.arguments), after)

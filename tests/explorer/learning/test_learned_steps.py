@@ -132,6 +132,40 @@ def test_a_step_that_writes_what_was_there_does_not_raise() -> None:
         assert report.violations == ()
 
 
+def a_dial_that_changes_is_on(before: Dials, after: Dials) -> bool:
+    """Claim nothing of a step that leaves the dial alone."""
+    if after.left is before.left:
+        return True
+    return after.left.is_on
+
+
+def a_dial_that_is_turned_back_is_off(before: Dials, after: Dials) -> bool:
+    """Claim something of no step that writes what is there."""
+    if after.left is before.left or after.left.number > before.left.number:
+        return True
+    return not after.left.is_on
+
+
+@pytest.mark.parametrize("engine", LEARNING, ids=name_of)
+@pytest.mark.parametrize(
+    "claim", [a_dial_that_changes_is_on, a_dial_that_is_turned_back_is_off]
+)
+@pytest.mark.parametrize(
+    "actions",
+    [(reset_left,), (turn_to_the_end,), (turn_left, write_both), (turn_left,)],
+    ids=lambda actions: actions[-1].__name__,
+)
+def test_a_step_that_writes_what_was_there_fulfils_no_premise(
+    engine: Engine, actions: tuple[Any, ...], claim: Any
+) -> None:
+    """What a property claims of changed cells only is claimed of no other."""
+    properties = (every_step(claim),)
+    found = explore(engine, *actions, properties=properties)
+    naive = explore(Naive(), *actions, properties=properties)
+    assert found.statistics.coverage.premises == naive.statistics.coverage.premises
+    assert found == naive
+
+
 def a_turned_dial_is_on(before: Dials, after: Dials) -> bool:
     """Ask a dial after its operation, which always answers the same."""
     return after.left is before.left or after.left.is_on
