@@ -147,7 +147,7 @@ class StepPredicates:
         if predicate.cells is not None and predicate.cells.isdisjoint(changes):
             return _Judged(holds=True, has_premise=False)
         supposed = self._supposed(after, same)
-        outcome = self._judge(predicate, before, supposed)
+        outcome: _Outcome = self._judge(predicate, before, supposed)
         looked_at = [cell for cell in supposed.probed_ if cell not in changed]
         for place in range(len(looked_at) - 1, -1, -1):
             column = looked_at[place]
