@@ -169,6 +169,7 @@ def _write_steps(
     index: Any,
     leaf: Any,
     number: int,
+    permutations: Any,
 ) -> Any:
     """Write the steps of a leaf in a state as candidates from ``number`` on.
 
@@ -179,7 +180,6 @@ def _write_steps(
     leaves, lookups, operations = tables.leaves, tables.lookups, tables.operations
     first, words = tables.first, tables.words
     candidates, indices, sources = chunk.fingerprints, chunk.indices, chunk.sources
-    permutations = uint64(bases.shape[1])
     at = leaf + ONE
     outcome = int64(0)
     for step in range(int64(leaves[leaf])):
@@ -237,6 +237,7 @@ def visit(
     values, results, walking = scratch.values, scratch.results, scratch.walking
     leaves, fingerprints = tables.leaves, level.fingerprints
     is_large = tables.lookups.shape[0] > LARGE
+    permutations = uint64(scratch.bases.shape[1])
     room = chunk.fingerprints.shape[0]
     number = chunk.counters[CANDIDATES]
     for instance in range(scratch.filled.shape[0]):
@@ -247,7 +248,6 @@ def visit(
         others = _note_disabled(level, scratch, start, uint64(instance), filled)
         chunk.disabled[uint64(instance)] += filled - others
         if is_large:
-            permutations = scratch.bases.shape[1]
             ask_for_writes(tables, values, walking, others, results, permutations)
         generated = int64(0)
         enabled = int64(0)
@@ -274,9 +274,15 @@ def visit(
             if number + steps > room:
                 put_off(chunk, state, instance)
                 continue
-            outcome = _write_steps(
-                tables, chunk, scratch, state, index, uint64(-result), number
-            )
+            leaf = uint64(-result)
+            if permutations == ONE:  # the compiler makes code of its own for it
+                outcome = _write_steps(
+                    tables, chunk, scratch, state, index, leaf, number, ONE
+                )
+            else:
+                outcome = _write_steps(
+                    tables, chunk, scratch, state, index, leaf, number, permutations
+                )
             if outcome == RAISING_ANSWER:
                 _note(chunk.notes, FAILURE, instance, fingerprints[state])
                 continue
