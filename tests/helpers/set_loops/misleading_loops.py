@@ -111,6 +111,12 @@ def with_equal_items(s: Sets) -> Steps:
         yield s.evolve(right=DONE)
 
 
+def with_equal_items_on_its_left(s: Sets) -> Steps:
+    more = frozenset({True, False}) | s.left
+    if is_due(s) and any(str(item) == "True" for item in more):
+        yield s.evolve(right=DONE)
+
+
 def that_writes_an_equal_item(s: Sets) -> Steps:
     if is_due(s):
         yield s.evolve(left=s.left | {True}, right=DONE)
@@ -149,6 +155,7 @@ MISLEADING: list[Callable[[Any], Steps]] = [
     by_a_set_that_is_handed_on,
     by_another_set_of_the_state,
     with_equal_items,
+    with_equal_items_on_its_left,
     that_writes_an_equal_item,
     that_puts_an_equal_item_back,
     by_a_function_that_calls_itself,

@@ -22,7 +22,7 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.learning import parted_functions
 from replicheck.explorer.report import Report
-from replicheck.model.modelling.containers import Bag
+from replicheck.model.modelling.containers import Bag, Set
 from replicheck.model.state_base import Cells
 from set_loops.parted_actions import FEW
 from toys import Toy
@@ -147,6 +147,42 @@ def test_a_question_may_promise_nothing() -> None:
 
     with split_whatever_reads(Columns(5, False)):
         assert split_of(explored(put, take_of_more, crowded=20)) == {"left": 10}
+
+
+@frozen
+class Shelf(Set[Item]):
+    """A set that is asked for some of its items."""
+
+    BY_ITEM = Set.BY_ITEM | {"among"}
+
+    def among(self, *wanted: Item) -> frozenset[Item]:
+        """The items that are wanted."""
+        return frozenset(item for item in self.items if item in wanted)
+
+
+@frozen
+class Shelves(Cells):
+    """A shelf, and the items that are taken from there."""
+
+    shelf: Shelf = Shelf()
+    wanted: frozenset[Item] = frozenset()
+
+
+def test_what_a_question_is_about_may_be_a_set_of_the_state() -> None:
+    """No part is taken of that, though it is iterated where the question is."""
+
+    def want(s: Shelves, item: Item) -> Iterator[Shelves]:
+        yield s.evolve(shelf=s.shelf.add(item))
+        yield s.evolve(wanted=s.wanted | {item})
+
+    def take(s: Shelves) -> Iterator[Shelves]:
+        for item in sorted(s.shelf.among(*s.wanted), key=repr):
+            yield s.evolve(shelf=s.shelf.remove(item))
+
+    model = Toy((want, take), (Shelves(),), domains=DOMAINS)
+    with split_whatever_reads(Columns(5, False)):
+        found = BreadthFirst(crowded=4).explore(model, ())
+    assert found == Naive().explore(model, ())
 
 
 def test_an_element_of_which_a_question_is_an_error() -> None:
