@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from replicheck.model.modelling.arguments import (
+    require_bounds,
+    require_class,
+    require_domains,
+    require_function,
+    require_generator,
+    require_mapping,
+    require_name,
+    require_property,
+)
 from replicheck.model.modelling.errors import ModellingError, error_at, short
 from replicheck.model.modelling.run_claims import RunClaim, leads_to
 from replicheck.model.protocol import Protocol, ProtocolModel
@@ -47,6 +56,9 @@ class Model(Generic[B]):
             domains: for each type of a parameter its values; an enumeration and a
                 truth value need none. The name of a bound stands for so many ids.
         """
+        require_name(name)
+        require_bounds(bounds)
+        require_domains(domains)
         written = sys._getframe(1)
         self.module: str = written.f_globals.get("__name__", "")
         self.place = f"{short(written.f_code.co_filename)}:{written.f_lineno}"
@@ -76,12 +88,13 @@ class Model(Generic[B]):
 
     def initial(self, function: InitialT) -> InitialT:
         """Add a beginning: a function of the bounds; the first is where runs begin."""
+        require_function(function)
         self.initials[function.__name__] = function
         return function
 
     def action(self, function: ActionT) -> ActionT:
         """Add an action, which yields the next states; none where it is disabled."""
-        self._require_generator(function)
+        require_generator(function)
         self._add(self.actions, function)
         return function
 
@@ -105,7 +118,7 @@ class Model(Generic[B]):
 
     def eventually_always(self, predicate: PredicateT) -> PredicateT:
         """Claim that a fair run fulfils a predicate from some state on, for ever."""
-        self._require_name(predicate)
+        require_property(predicate)
         self._claim_of_runs(RunClaim(predicate), predicate)
         return predicate
 
@@ -116,7 +129,7 @@ class Model(Generic[B]):
         the condition.
         """
         for predicate in (condition, goal):
-            self._require_name(predicate)
+            require_property(predicate)
         self._claim_of_runs(leads_to(condition, goal), condition)
 
     def strongly_fair(self, function: ActionT) -> ActionT:
@@ -124,11 +137,14 @@ class Model(Generic[B]):
 
         Any other action, but a fault, is taken if it stays enabled.
         """
+        require_function(function)
         self.strong.append(function)
         return function
 
     def add_unfair(self, *actions: Callable[..., Iterator[Any]]) -> None:
         """Say which actions but faults may be left out for ever, such as a client's."""
+        for action in actions:
+            require_function(action)
         self.unfair += actions
 
     def claim_of_runs(self, *claims: RunClaim) -> None:
@@ -144,6 +160,8 @@ class Model(Generic[B]):
         self, name: str, replace: Mapping[ActionT, Callable[..., Iterator[Any]]]
     ) -> None:
         """Add a variant, in which some actions are replaced by others."""
+        require_name(name)
+        require_mapping(replace)
         if name == self.name or name in self.variants:
             raise self.error(
                 f"there is a protocol {name} already: give the variant another name"
@@ -154,7 +172,7 @@ class Model(Generic[B]):
                 " that takes its place"
             )
         for old, new in replace.items():
-            self._require_generator(new)
+            require_generator(new)
             if old not in self.actions:
                 raise error_at(
                     old, f"{old.__name__} is no action, so no variant can replace it"
@@ -168,6 +186,7 @@ class Model(Generic[B]):
             families: ``"field"`` names the tuple in a field, ``"field[]"`` each tuple
                 within that.
         """
+        require_class(kind, "is said to be symmetric")
         if kind not in self.domains:
             raise self.error(
                 f"the model {self.name} has no domain of {kind.__name__}, whose ids are"
@@ -243,30 +262,14 @@ class Model(Generic[B]):
         """The error that something is missing from it, with its place."""
         return ModellingError(f"{self.place}: {problem}")
 
-    def _require_generator(self, function: Callable[..., Any]) -> None:
-        if not inspect.isgeneratorfunction(function):
-            raise error_at(
-                function,
-                f"{getattr(function, '__name__', function)} returns its next state:"
-                " write `yield s.evolve(…)`, and no yield where it is disabled",
-            )
-
     def _claim(self, claims: list[Predicate], predicate: PredicateT) -> PredicateT:
-        self._require_name(predicate)
+        require_property(predicate)
         self._add(claims, predicate)
         return predicate
 
     def _claim_of_runs(self, claim: RunClaim, place: Predicate) -> None:
         self._require_new(claim.name, place)
         self.run_claims.append(claim)
-
-    def _require_name(self, predicate: Predicate) -> None:
-        if predicate.__name__ == "<lambda>":
-            raise error_at(
-                predicate,
-                "a property is a lambda, which has no name for reports: write a"
-                " function whose name says what holds",
-            )
 
     def _add(self, known: list[Any], function: Callable[..., Any]) -> None:
         self._require_new(function.__name__, function)

@@ -1,0 +1,148 @@
+"""What a model is given: each thing that is no such argument is refused where it is."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import attrs
+
+from replicheck.model.modelling.errors import ModellingError, error_at, short
+
+HERE = __name__.rpartition(".")[0]
+
+
+def require_name(name: object) -> None:
+    """Refuse a name of a model or a variant that reports cannot show.
+
+    Raises:
+        ModellingError: naming the place.
+    """
+    if not isinstance(name, str):
+        raise _error(f"{_shown(name)} is no name: write a text, such as 'lease'")
+    if not name.strip() or not name.isprintable():
+        raise _error(
+            f"{name!r} is no name: write one line of letters that can be printed"
+        )
+
+
+def require_bounds(bounds: object) -> None:
+    """Refuse bounds that are no class of bounds.
+
+    Raises:
+        ModellingError: naming the place.
+    """
+    if bounds is None or (isinstance(bounds, type) and attrs.has(bounds)):
+        return
+    if attrs.has(type(bounds)):
+        raise _error(
+            f"bounds={_shown(bounds)} is a value: give the class,"
+            f" bounds={type(bounds).__name__}"
+        )
+    raise _error(
+        f"bounds={_shown(bounds)} is no class of bounds: derive one from"
+        " replicheck.modelling.Bounds"
+    )
+
+
+def require_domains(domains: object) -> None:
+    """Refuse domains that do not say of classes which values these have.
+
+    Raises:
+        ModellingError: naming the place.
+    """
+    if not isinstance(domains, Mapping | None):
+        raise _error(
+            f"domains={_shown(domains)} is no dictionary: write"
+            ' domains={Server: "NAME OF A BOUND"}'
+        )
+    for kind, values in (domains or {}).items():
+        require_class(kind, "has values")
+        if not isinstance(values, str) and not callable(values):
+            raise _error(
+                f"the values of {_shown(kind)} are {_shown(values)}: expected the name"
+                " of a bound that counts them, or a function of the bounds"
+            )
+
+
+def require_class(kind: object, why: str) -> None:
+    """Refuse what is no class and no `NewType`.
+
+    Raises:
+        ModellingError: naming the place.
+    """
+    if isinstance(kind, str) or not hasattr(kind, "__name__"):
+        raise _error(f"{_shown(kind)} {why}, and is no class: write the class itself")
+
+
+def require_function(function: object) -> None:
+    """Refuse what is no function with a name.
+
+    Raises:
+        ModellingError: naming the place.
+    """
+    if not callable(function) or not hasattr(function, "__name__"):
+        raise _error(
+            f"{_shown(function)} is no function with a name: write `def` and a name"
+            " that says what it does or claims"
+        )
+
+
+def require_generator(function: Callable[..., Any]) -> None:
+    """Refuse an action that does not yield its next states.
+
+    Raises:
+        ModellingError: naming the place.
+    """
+    require_function(function)
+    if not inspect.isgeneratorfunction(function):
+        raise error_at(
+            function,
+            f"{function.__name__} returns its next state: write `yield s.evolve(…)`,"
+            " and no yield where it is disabled",
+        )
+
+
+def require_property(predicate: Callable[..., Any]) -> None:
+    """Refuse a property that has no name for reports.
+
+    Raises:
+        ModellingError: naming the place.
+    """
+    require_function(predicate)
+    if predicate.__name__ == "<lambda>":
+        raise error_at(
+            predicate,
+            "a property is a lambda, which has no name for reports: write a function"
+            " whose name says what holds",
+        )
+
+
+def require_mapping(replaced: object) -> None:
+    """Refuse what does not say for actions which ones take their place.
+
+    Raises:
+        ModellingError: naming the place.
+    """
+    if not isinstance(replaced, Mapping):
+        raise _error(
+            f"{_shown(replaced)} is no dictionary: write {{action: the action in its"
+            " place}"
+        )
+
+
+def _shown(value: object) -> str:
+    name = getattr(value, "__name__", None)
+    return name if isinstance(name, str) else repr(value)
+
+
+def _error(problem: str) -> ModellingError:
+    """The error with the place outside of this package that the argument comes from."""
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(HERE):
+        frame = frame.f_back
+    return ModellingError(
+        f"{short(frame.f_code.co_filename)}:{frame.f_lineno}: {problem}"
+    )
