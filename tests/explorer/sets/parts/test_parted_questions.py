@@ -150,7 +150,7 @@ def test_a_question_may_promise_nothing() -> None:
 
 
 @frozen
-class Shelf(Set[Item]):
+class AskedSet(Set[Item]):
     """A set that is asked for some of its items."""
 
     BY_ITEM = Set.BY_ITEM | {"among"}
@@ -161,25 +161,25 @@ class Shelf(Set[Item]):
 
 
 @frozen
-class Shelves(Cells):
+class AskedSets(Cells):
     """A shelf, and the items that are taken from there."""
 
-    shelf: Shelf = Shelf()
+    shelf: AskedSet = AskedSet()
     wanted: frozenset[Item] = frozenset()
 
 
 def test_what_a_question_is_about_may_be_a_set_of_the_state() -> None:
     """No part is taken of that, though it is iterated where the question is."""
 
-    def want(s: Shelves, item: Item) -> Iterator[Shelves]:
+    def want(s: AskedSets, item: Item) -> Iterator[AskedSets]:
         yield s.evolve(shelf=s.shelf.add(item))
         yield s.evolve(wanted=s.wanted | {item})
 
-    def take(s: Shelves) -> Iterator[Shelves]:
+    def take(s: AskedSets) -> Iterator[AskedSets]:
         for item in sorted(s.shelf.among(*s.wanted), key=repr):
             yield s.evolve(shelf=s.shelf.remove(item))
 
-    model = Toy((want, take), (Shelves(),), domains=DOMAINS)
+    model = Toy((want, take), (AskedSets(),), domains=DOMAINS)
     with split_whatever_reads(Columns(5, False)):
         found = BreadthFirst(crowded=4).explore(model, ())
     assert found == Naive().explore(model, ())

@@ -13,28 +13,28 @@ import pytest
 from replicheck.modelling import Bounds, Id, Model, ModellingError, State, bound
 
 
-class Size(Bounds):
+class Quorum(Bounds):
     """How many servers there are."""
 
     servers: int = bound(2)
 
 
-class Server(Id):
+class Voter(Id):
     """A server."""
 
 
-class Cluster(State):
+class Leadership(State):
     """What the servers are."""
 
     leader: int = 0
 
 
-def elect(s: Cluster) -> Iterator[Cluster]:
+def elect(s: Leadership) -> Iterator[Leadership]:
     """Elect the next server."""
     yield s.evolve(leader=s.leader + 1)
 
 
-def has_leader(s: Cluster) -> bool:
+def has_leader(s: Leadership) -> bool:
     """There is a leader."""
     return s.leader >= 0
 
@@ -42,17 +42,20 @@ def has_leader(s: Cluster) -> bool:
 Untyped: Any = Model
 """What a user writes whose types are not checked."""
 MODELS: list[tuple[Callable[..., Any], str]] = [
-    (lambda: Untyped(Cluster, Size), "Cluster is no name"),
+    (lambda: Untyped(Leadership, Quorum), "Leadership is no name"),
     (lambda: Untyped(" "), "' ' is no name"),
     (lambda: Untyped("two\nlines"), "is no name: write one line"),
-    (lambda: Untyped("x", Size()), "is a value: give the class, bounds=Size"),
+    (
+        lambda: Untyped("x", Quorum(servers=2)),
+        "is a value: give the class, bounds=Quorum",
+    ),
     (lambda: Untyped("x", int), "bounds=int is no class of bounds"),
-    (lambda: Untyped("x", Size, [Server]), "is no dictionary"),
-    (lambda: Untyped("x", Size, {"Server": "servers"}), "'Server' has values"),
-    (lambda: Untyped("x", Size, {Server: 2}), "the values of Server are 2"),
+    (lambda: Untyped("x", Quorum, [Voter]), "is no dictionary"),
+    (lambda: Untyped("x", Quorum, {"Voter": "servers"}), "'Voter' has values"),
+    (lambda: Untyped("x", Quorum, {Voter: 2}), "the values of Voter are 2"),
 ]
 ADDITIONS: list[tuple[Callable[[Any], Any], str]] = [
-    (lambda model: model.initial(Cluster()), "is no function with a name"),
+    (lambda model: model.initial(Leadership()), "is no function with a name"),
     (lambda model: model.action(functools.partial(elect)), "is no function with a"),
     (lambda model: model.action(has_leader), "has_leader returns its next state"),
     (lambda model: model.always(True), "True is no function with a name"),
@@ -60,7 +63,7 @@ ADDITIONS: list[tuple[Callable[[Any], Any], str]] = [
     (lambda model: model.leads_to(has_leader, "elected"), "'elected' is no function"),
     (lambda model: model.strongly_fair("elect"), "'elect' is no function"),
     (lambda model: model.add_unfair([elect]), "is no function with a name"),
-    (lambda model: model.symmetric("Server"), "'Server' is said to be symmetric"),
+    (lambda model: model.symmetric("Voter"), "'Voter' is said to be symmetric"),
     (lambda model: model.variant(3, {elect: elect}), "3 is no name"),
     (lambda model: model.variant("x", elect), "elect is no dictionary"),
     (lambda model: model.variant("y", {elect: 3}), "3 is no function with a name"),
@@ -84,7 +87,7 @@ def test_what_a_model_is_made_of(make: Callable[..., Any], message: str) -> None
 @pytest.mark.parametrize(("add", "message"), ADDITIONS)
 def test_what_is_added_to_a_model(add: Callable[[Any], Any], message: str) -> None:
     """Functions, classes and names of variants."""
-    model = Model("x", Size, {Server: "servers"})
+    model = Model("x", Quorum, {Voter: "servers"})
     model.action(elect)
     with pytest.raises(ModellingError, match=message) as error:
         add(model)
