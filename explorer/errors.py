@@ -53,7 +53,7 @@ def message_of(error: BaseException) -> str:
         text = f"no message, for str() raises {type(failure).__name__}"
     if len(text) > MOST_MESSAGE:
         text = f"{text[:MOST_MESSAGE]}… ({len(text):,} characters)"
-    return f"{type(error).__name__}: {text}"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def place_raised(error: Exception, function: Callable[..., Any]) -> str:

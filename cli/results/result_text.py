@@ -25,13 +25,14 @@ MOST_RUNS = 0.003
 def coverage(result: Result) -> str:
     """Coverage of the states: which were visited, and which were left."""
     report = result.report
-    counted = "states"
+    counted = "state" if report.states == 1 else "states"
     if result.task.settings.counting is Counting.UP_TO_SYMMETRY:
-        counted = "states up to symmetry"
+        counted += " up to symmetry"
     elif report.statistics.left_out:
-        counted = "states of a reduced search"
+        counted += " of a reduced search"
     if result.exhausted:
-        return f"visited all {report.states:,} {counted}, depth {report.depth}"
+        every = "the only" if report.states == 1 else f"all {report.states:,}"
+        return f"visited {every} {counted}, depth {report.depth}"
     if result.is_constrained:
         return (
             f"visited the {report.states:,} {counted} within the constraints, depth"
@@ -40,10 +41,13 @@ def coverage(result: Result) -> str:
     if not report.levels:
         why = "" if report.cut is None else f": {_reason(result)}"
         return f"visited no state{why}"
-    rest = (
-        f"visited {report.states:,} {counted}; {result.unexpanded:,} of them, all at"
-        f" depth {report.depth}, are not expanded"
+    left = (
+        "; it is not expanded"
+        if report.states == 1
+        else f"; {result.unexpanded:,} of them, all at depth {report.depth}, are not"
+        " expanded"
     )
+    rest = f"visited {report.states:,} {counted}{left}"
     also = f"; {constraints(result)}" if result.cuts else ""
     return f"{rest}: {_reason(result)}{also}"
 

@@ -139,3 +139,21 @@ def test_walks_tell_it_alike() -> None:
     """Walks come to the same state."""
     output = check("yield s.evolve(anything=[1])", "simulate")
     assert f"(go is at late.py:{GO})" in output
+
+
+def test_one_state_is_not_spoken_of_as_several() -> None:
+    """Whether it is expanded or not."""
+    steps = {
+        "raise KeyError": "visited 1 state; it is not",
+        "yield s": "the only state",
+    }
+    for number, (step, told) in enumerate(steps.items()):
+        text = MODEL.replace("s.value < 3", "s.value > 3").replace("LATE", step)
+        Path(f"one{number}.py").write_text(text)
+        assert told in run("check", f"one{number}.py", "--no-cache").stdout
+
+
+def test_an_error_without_a_message_is_told_by_its_class() -> None:
+    """Without a colon that leads to nothing."""
+    Path("late.py").write_text(MODEL.replace("LATE", "raise KeyError"))
+    assert "go raised KeyError (late.py:" in run("check", "late.py").stdout
