@@ -35,3 +35,11 @@ def short(file: str) -> str:
     return str(
         path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     )
+
+
+def with_article(value: object) -> str:
+    """A value by its class: a Node, an int, or nothing."""
+    if value is None:
+        return "nothing"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from replicheck.model.modelling.domains import domains_of
-from replicheck.model.modelling.errors import error_at
+from replicheck.model.modelling.errors import error_at, with_article
 from replicheck.model.modelling.model import Model
 from replicheck.model.modelling.symmetry import IdRenamings
 from replicheck.model.modelling.trial import (
     require_bags,
+    require_cell_values,
     require_families,
-    require_unchangeable,
     try_actions,
     try_predicates,
 )
@@ -73,7 +73,7 @@ def start_of(model: Model[Any], bounds: Any) -> State:
     if not isinstance(state, State):
         raise error_at(
             function,
-            f"{function.__name__} returns a {type(state).__name__}, expected a state: a"
+            f"{function.__name__} returns {with_article(state)}, expected a state: a"
             " class derived from replicheck.modelling.State",
         )
     require_values(type(state))
@@ -95,7 +95,7 @@ def try_out(model: Model[Any]) -> None:
         )
     _require_actions(model)
     beginning = _first_initial(model)
-    require_unchangeable(beginning, state)
+    require_cell_values(beginning, state)
     require_bags(beginning, state)
     require_families(state, model.families, domains)
     variants = [new for known in model.variants.values() for new in known.values()]

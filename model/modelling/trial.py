@@ -13,14 +13,17 @@ from typing import Any
 
 import attrs
 
+from replicheck.model.modelling.cell_values import require_cell_value
 from replicheck.model.modelling.containers import Bag
-from replicheck.model.modelling.errors import ModellingError, error_at
+from replicheck.model.modelling.errors import ModellingError, error_at, with_article
 from replicheck.model.modelling.signatures import parameters_of
 from replicheck.model.modelling.symmetry import WITHIN
 from replicheck.model.modelling.values import State
 
 MOST_CALLS = 200
 """Of each function."""
+MOST_STEPS = 100_000
+"""Of one state, as engines have it."""
 Domains = Mapping[object, tuple[object, ...]]
 
 
@@ -37,7 +40,13 @@ def try_actions(
     for action in actions:
         _require_states(action, 1)
         for arguments in _arguments(action, domains):
-            found = [*_taken(action, state, arguments)]
+            found = [*islice(_taken(action, state, arguments), MOST_STEPS + 1)]
+            if len(found) > MOST_STEPS:
+                raise error_at(
+                    action,
+                    f"{action.__name__} yields more than {MOST_STEPS:,} next states of"
+                    " one state: end its loop",
+                )
             for after in found:
                 _require_next_state(action, state, after)
             if found != [*_taken(action, state, arguments)]:
@@ -72,8 +81,8 @@ def try_predicates(
             if not isinstance(answer, int):
                 raise error_at(
                     predicate,
-                    f"{predicate.__name__} returns {_shown(answer)}, expected True or"
-                    " False: write `return CONDITION`",
+                    f"{predicate.__name__} returns {with_article(answer)}, expected"
+                    " True or False: write `return CONDITION`",
                 )
 
 
@@ -114,15 +123,15 @@ def require_bags(function: Callable[..., Any], state: State) -> None:
                 )
 
 
-def require_unchangeable(function: Callable[..., Any], state: State) -> None:
-    """Refuse a state that holds what can change, such as a list.
+def require_cell_values(function: Callable[..., Any], state: State) -> None:
+    """Refuse a state that holds what can change, such as a list, or a float.
 
     Raises:
         ModellingError: naming the function that made it, and the field.
     """
     for field in attrs.fields(type(state)):
         value = getattr(state, field.name)
-        _require_value(function, field.name, value, value)
+        require_cell_value(function, field.name, value, value)
 
 
 def _bags_in(value: object) -> Iterator[Bag[Any]]:
@@ -222,8 +231,8 @@ def _require_next_state(action: Callable[..., Any], before: State, after: Any) -
     if type(after) is not type(before):
         raise error_at(
             action,
-            f"{action.__name__} yields {_shown(after)}, expected a state: write `yield"
-            " s.evolve(cell=value)`",
+            f"{action.__name__} yields {with_article(after)}, expected a state: write"
+            " `yield s.evolve(cell=value)`",
         )
     if after is not before and not after.was_evolved:
         raise error_at(
@@ -235,41 +244,4 @@ def _require_next_state(action: Callable[..., Any], before: State, after: Any) -
     require_bags(action, after)
     for field in attrs.fields(type(before)):
         old, new = getattr(before, field.name), getattr(after, field.name)
-        _require_value(action, field.name, old, new)
-
-
-def _require_value(
-    function: Callable[..., Any], name: str, old: object, new: object
-) -> None:
-    try:
-        hash(new)
-    except TypeError as error:
-        raise error_at(
-            function,
-            f"{function.__name__} gives {name} {_shown(_changeable(new))}, which can"
-            " change: use a tuple, a frozenset or a Value",
-        ) from error
-    if isinstance(old, tuple) and isinstance(new, tuple):
-        for first, second in zip(old, new, strict=False):
-            _require_value(function, name, first, second)
-    elif (attrs.has(type(old)) or attrs.has(type(new))) and type(old) is not type(new):
-        raise error_at(
-            function,
-            f"{function.__name__} gives {name} a {type(new).__name__} where a"
-            f" {type(old).__name__} was, but a cell keeps its class: use Optional of"
-            " replicheck.modelling, or one Value with a field that tells them apart",
-        )
-
-
-def _changeable(value: object) -> object:
-    """What in a value without a hash can change: a tuple cannot, but its parts may."""
-    for part in value if isinstance(value, tuple) else ():
-        try:
-            hash(part)
-        except TypeError:
-            return _changeable(part)
-    return value
-
-
-def _shown(value: object) -> str:
-    return "nothing" if value is None else f"a {type(value).__name__}"
+        require_cell_value(action, field.name, old, new)

@@ -59,7 +59,7 @@ WRONG = {
     ),
     "no state": (
         HEAD.replace("return Counter()", "return 0"),
-        "wrong.py:18: zero returns a int, expected a state",
+        "wrong.py:18: zero returns an int, expected a state",
     ),
     "a list": (
         HEAD.replace("value: int = 0", "value: list[int] = []"),
@@ -69,7 +69,7 @@ WRONG = {
     "a list in the first state": (
         HEAD.replace("return Counter()", "return Counter(([0], 0))")
         + ACTION.format("yield s.evolve(value={0: 1})"),
-        "wrong.py:18: zero gives value a list, which can change: use a tuple",
+        "wrong.py:18: zero gives value a tuple with a list in it, which can change",
     ),
     "a dict": (
         HEAD.replace("value: int = 0", "value: dict[str, int] = {}"),
@@ -126,7 +126,7 @@ WRONG = {
     "a cell that changes its class": (
         HEAD.replace("value: int = 0", "value: object = 0")
         + ACTION.format("yield s.evolve(value=Size())"),
-        "wrong.py:22: go gives value a Size where a int was, but a cell keeps",
+        "wrong.py:22: go gives value a Size where an int was, but a cell keeps",
     ),
     "a state that is no State": (
         HEAD.replace("class Counter(State)", "@attrs.frozen\nclass Counter")
@@ -176,7 +176,7 @@ WRONG = {
     ),
     "a list as a value": (
         HEAD + ACTION.format("yield s.evolve(value=[1])"),
-        "wrong.py:22: go gives value a list, which can change: use a tuple, a froz",
+        "wrong.py:22: go gives value a list, which can change: use a tuple where",
     ),
     "hidden state": (
         HEAD

@@ -1,0 +1,69 @@
+"""What a cell can hold: a function that gives a cell anything else is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import Any
+
+import attrs
+
+from replicheck.model.modelling.errors import error_at, with_article
+from replicheck.model.modelling.values import HOW
+
+PLAIN = (int, str, bytes, Enum)
+
+
+def require_cell_value(
+    function: Callable[..., Any], cell: str, old: object, new: object
+) -> None:
+    """Refuse a value that has no canonical form, or is of another class than before.
+
+    Args:
+        cell: the field of the state.
+        old: what is in the cell before.
+
+    Raises:
+        ModellingError: naming the function that gives the value, and the cell.
+    """
+    for part in _unfit_parts(new):
+        within = "" if part is new else f" with {with_article(part)} in it"
+        why = "can change" if type(part).__hash__ is None else "has no canonical form"
+        how = HOW.get(type(part), "a tuple, a frozenset or a Value")
+        raise error_at(
+            function,
+            f"{function.__name__} gives {cell} {with_article(new)}{within}, which"
+            f" {why}: use {how}",
+        )
+    _require_class(function, cell, old, new)
+
+
+def _require_class(
+    function: Callable[..., Any], cell: str, old: object, new: object
+) -> None:
+    if isinstance(old, tuple) and isinstance(new, tuple):
+        for first, second in zip(old, new, strict=False):
+            _require_class(function, cell, first, second)
+    elif (attrs.has(type(old)) or attrs.has(type(new))) and type(old) is not type(new):
+        raise error_at(
+            function,
+            f"{function.__name__} gives {cell} {with_article(new)} where"
+            f" {with_article(old)} was, but a cell keeps its class: use Optional of"
+            " replicheck.modelling, or one Value with a field that tells them apart",
+        )
+
+
+def _unfit_parts(value: Any) -> Iterator[object]:
+    """Yield the parts of a value, or itself, that can be in no cell."""
+    if value is None or isinstance(value, PLAIN):
+        return
+    kind: Any = type(value)
+    if isinstance(value, tuple | frozenset):
+        for part in value:
+            yield from _unfit_parts(part)
+    elif attrs.has(kind) and kind.__hash__ is not None:
+        for field in attrs.fields(kind):
+            if field.eq:
+                yield from _unfit_parts(getattr(value, field.name))
+    else:
+        yield value

@@ -1,0 +1,81 @@
+"""What is wrong in the first state of a model is told before a search begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from replicheck.model.modelling.instantiation import try_out
+from replicheck.modelling import Model, ModellingError, Optional, Queue, State, Value
+
+
+class Log(Value):
+    """A log with the terms of its entries."""
+
+    terms: tuple[int, ...] = ()
+
+
+class Replica(State):
+    """A replica."""
+
+    log: Log = Log()
+    requests: Queue[int] = Queue()
+    lease: Optional[int] = Optional()
+    term: Any = 0
+
+
+def model_with(step: Callable[[Replica], Iterator[Any]]) -> Model[Any]:
+    """A model with one action."""
+    model: Model[Any] = Model("replica")
+    model.initial(lambda bounds: Replica())
+    model.action(step)
+    return model
+
+
+GIVEN: list[tuple[dict[str, Any], str]] = [
+    ({"term": [1]}, "gives term a list, which can change: use a tuple where"),
+    ({"term": {1}}, "gives term a set, which can change: use a frozenset"),
+    ({"term": 0.5}, "gives term a float, which has no canonical form: use an int"),
+    ({"term": (1, (0.5,))}, "gives term a tuple with a float in it, which has no"),
+    ({"term": object()}, "gives term an object, which has no canonical form"),
+    ({"log": Log((1, [2]))}, "gives log a Log with a list in it, which can"),  # type: ignore[arg-type]
+    ({"requests": Queue(([],))}, "gives requests a Queue with a list in it"),
+    ({"lease": 3}, "gives lease an int where an Optional was, but a cell keeps"),
+    ({"log": None}, "gives log nothing where a Log was, but a cell keeps"),
+    ({"term": Log()}, "gives term a Log where an int was, but a cell keeps"),
+]
+
+
+@pytest.mark.parametrize(("cells", "message"), GIVEN)
+def test_what_no_cell_can_hold(cells: dict[str, Any], message: str) -> None:
+    """A part of a value is told with the value."""
+
+    def give(s: Replica) -> Iterator[Replica]:
+        yield s.evolve(**cells)
+
+    with pytest.raises(ModellingError, match=message):
+        try_out(model_with(give))
+
+
+def test_an_action_without_end() -> None:
+    """It is not waited for."""
+
+    def count(s: Replica) -> Iterator[Replica]:
+        while True:
+            yield s.evolve(term=1)
+
+    with pytest.raises(ModellingError, match="count yields more than 100,000 next"):
+        try_out(model_with(count))
+
+
+def test_what_a_cell_can_hold() -> None:
+    """Whatever is in it, it may be so."""
+
+    def give(s: Replica) -> Iterator[Replica]:
+        for term in (None, True, "x", b"x", (1, None), frozenset({(1, "x")})):
+            yield s.evolve(term=term)
+        yield s.evolve(log=Log((1, 2)), requests=s.requests.append(3))
+
+    try_out(model_with(give))
