@@ -23,6 +23,7 @@ from replicheck.traces.run_text import (
     end_lines,
     is_fault,
     run_lines,
+    states_text,
 )
 
 PLACES = {
@@ -79,11 +80,12 @@ def violation_text(
 
 def _length(violation: Violation[Any], commentary: Commentary) -> str:
     last, loop = len(violation.trace.states), violation.loop
+    states = states_text(last)
     if loop is None:
-        return f"{commentary.run} has {last} states"
+        return f"{commentary.run} has {states}"
     if loop + 1 == last:
-        return f"the run has {last} states, in the last of which it stays for ever"
-    return f"the run has {last} states and repeats those from state {loop + 1} on"
+        return f"the run has {states}, in the last of which it stays for ever"
+    return f"the run has {states} and repeats those from state {loop + 1} on"
 
 
 def failure_text(

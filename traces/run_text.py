@@ -20,6 +20,11 @@ WIDTH_OF_FILES = 140
 """Columns where the output is no terminal."""
 
 
+def states_text(count: int) -> str:
+    """A number of states with its noun."""
+    return "1 state" if count == 1 else f"{count:,} states"
+
+
 class RunDetail(Enum):
     """How much of a run is printed."""
 

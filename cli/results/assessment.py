@@ -12,6 +12,7 @@ from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Outcome, Verdict
 from replicheck.invariants.catalogue.scenario import Expectation, Names
 from replicheck.traces.printable_text import printable_line
+from replicheck.traces.run_text import states_text
 
 CODES = {
     Kind.ALWAYS: ExitCode.INVARIANT,
@@ -62,13 +63,13 @@ def _violations(result: Result) -> Iterator[Finding]:
     for violation in result.report.violations:
         length = len(violation.trace.states)
         if violation.property not in expected:
-            text = f"{violation.property} is violated after {length} states"
+            text = f"{violation.property} is violated after {states_text(length)}"
             yield Finding(CODES[violation.kind], text)
         elif expected[violation.property] != length:
             yield Finding(
                 ExitCode.EXPECTATION,
-                f"{violation.property} is violated after {length} states, expected"
-                f" {expected[violation.property]}",
+                f"{violation.property} is violated after {states_text(length)},"
+                f" expected {expected[violation.property]}",
             )
 
 
@@ -77,7 +78,7 @@ def _unmet(result: Result) -> Iterator[Finding]:
     if report.verdict is Verdict.ERROR:
         return
     for name, length in expect.violations.items():
-        text = f"{name} is not violated, expected a run of {length} states"
+        text = f"{name} is not violated, expected a run of {states_text(length)}"
         match report.outcomes[name]:
             case Outcome.HOLDS:
                 yield Finding(ExitCode.EXPECTATION, text)

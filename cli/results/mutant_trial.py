@@ -9,6 +9,7 @@ from replicheck.cli.results.result import Result
 from replicheck.explorer.report import Verdict
 from replicheck.invariants.catalogue.mutants import Mutant, Status
 from replicheck.invariants.catalogue.own.references import is_reference
+from replicheck.traces.run_text import states_text
 
 
 @frozen
@@ -77,4 +78,4 @@ class MutantTrial:
 def _words(violated: str, length: int | None) -> str:
     if length is None:
         return "nothing catches it"
-    return f"{violated} is violated after {length} states"
+    return f"{violated} is violated after {states_text(length)}"

@@ -13,7 +13,7 @@ from replicheck.explorer.properties import always, every_step
 from replicheck.explorer.report import Trace
 from replicheck.invariants.describers.model_describer import ModelDescriber
 from replicheck.traces.counterexample import Commentary, run_text, violation_text
-from replicheck.traces.run_text import FULL, RunDetail, TextForm
+from replicheck.traces.run_text import FULL, RunDetail, TextForm, states_text
 from replicheck.traces.value_text import (
     note,
     note_cell,
@@ -215,3 +215,8 @@ def test_the_text_of_a_violated_step_property() -> None:
     assert "by the step to state 3: never_goes_down" in violation_text(
         report.violations[0]
     )
+
+
+def test_a_number_of_states_has_its_noun() -> None:
+    """A property that the initial state breaks has a run of one state."""
+    assert [states_text(1), states_text(2466)] == ["1 state", "2,466 states"]

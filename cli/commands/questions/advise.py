@@ -39,7 +39,7 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import suggestion
 from replicheck.traces.counterexample import Commentary, run_text
 from replicheck.traces.printable_text import printable
-from replicheck.traces.run_text import RunDetail, TextForm
+from replicheck.traces.run_text import RunDetail, TextForm, states_text
 
 
 @frozen
@@ -244,8 +244,8 @@ def _about(name: CellName, cell: Cell, searches: CellSearches) -> Iterator[str]:
     faults, claim = set_text(name.faults), CLAIMS[name.question]
     if cell.answer is Answer.CAN:
         fewer = "" if cell.faults == name.faults else set_text(cell.faults) + " can: "
-        states = len(cell.steps) + 1
-        yield f"{faults} can {claim}: {fewer}a shortest run has {states} states"
+        states = states_text(len(cell.steps) + 1)
+        yield f"{faults} can {claim}: {fewer}a shortest run has {states}"
     elif cell.answer is Answer.CANNOT:
         yield f"{faults} cannot {claim}: all {cell.states:,} states were visited"
     else:

@@ -29,7 +29,7 @@ from replicheck.explorer.report import Outcome
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.counterexample import Commentary, run_text
 from replicheck.traces.printable_text import printable, printable_line, printable_path
-from replicheck.traces.run_text import RunDetail, TextForm
+from replicheck.traces.run_text import RunDetail, TextForm, states_text
 
 
 @click.command(cls=GroupedCommand)
@@ -83,7 +83,8 @@ def _print(result: Result, witness: str, runs: RunDetail, folder: Path) -> ExitC
     out = standard_output()
     if witness in report.reached:
         trace = report.reached[witness]
-        out.print(f"{witness}: a shortest run to it has {len(trace.states)} states")
+        states = states_text(len(trace.states))
+        out.print(f"{witness}: a shortest run to it has {states}")
         claim = printable_line(task.claim_text(witness))
         out.print(f"      {claim}", soft_wrap=True)
         about = Commentary(describer=task.system.describer)

@@ -39,6 +39,7 @@ from replicheck.cli.tasks.task import Task
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.printable_text import printable, printable_path
+from replicheck.traces.run_text import states_text
 
 CLAIM_PARAMETERS = {"--invariant": "PROPERTY"}
 
@@ -153,8 +154,8 @@ def _lines(found: FaultSets, task: Task, claim: str, seconds: float) -> Iterator
     yield f"  {claim}: {task.claim_text(claim)}"
     for number, way in enumerate(found.minimal, start=1):
         (violation,) = way.result.report.violations
-        states = len(violation.trace.states)
-        yield f"  {number}. {_listed(way.budget)}: a shortest run has {states} states"
+        states = states_text(len(violation.trace.states))
+        yield f"  {number}. {_listed(way.budget)}: a shortest run has {states}"
         for file in way.result.files.values():
             yield f"     replicheck trace show {printable_path(file)}"
     for open_question in found.unknown:

@@ -14,7 +14,7 @@ from replicheck.cli.results.run_summary import Assessment, last_action, other_ke
 from replicheck.explorer.report import Trace, Violation
 from replicheck.traces.counterexample import Commentary, failure_text, violation_text
 from replicheck.traces.printable_text import printable_line, printable_path
-from replicheck.traces.run_text import TextForm
+from replicheck.traces.run_text import TextForm, states_text
 
 
 def violation_names(result: Result, form: TextForm) -> Iterator[RenderableType]:
@@ -23,8 +23,8 @@ def violation_names(result: Result, form: TextForm) -> Iterator[RenderableType]:
         if violation.property not in result.files:
             yield styled(_text(result, violation, form), "bold red")
             continue
-        states = len(violation.trace.states)
-        yield Text(f"  violated after {states} states: {violation.property}")
+        states = states_text(len(violation.trace.states))
+        yield Text(f"  violated after {states}: {violation.property}")
         file = printable_path(result.files[violation.property])
         yield Text(f"    replicheck trace show {file}")
 
@@ -75,8 +75,8 @@ def _lines_by_other_actions(result: Result, name: str) -> Iterator[Text]:
     """Yield a line for each run that breaks the same property by another action."""
     for violation in result.report.others:
         if violation.property == name:
-            states = len(violation.trace.states)
-            yield Text(f"Also by {last_action(violation)}, after {states} states")
+            states = states_text(len(violation.trace.states))
+            yield Text(f"Also by {last_action(violation)}, after {states}")
             yield from _saved(result, other_key(violation))
 
 
