@@ -47,6 +47,37 @@ def require_bounds(bounds: object) -> None:
     )
 
 
+def require_bound(
+    default: object, within: tuple[int, int], fuzz: tuple[int, int] | None
+) -> None:
+    """Refuse a bound that is not within what it may be.
+
+    Args:
+        within: the least that it may be, and the greatest.
+        fuzz: the range that is fuzzed.
+
+    Raises:
+        ModellingError: naming the place.
+    """
+    if not isinstance(default, int):
+        raise _error(f"a bound is {_shown(default)}, expected a number")
+    least, greatest = within
+    if not least <= default <= greatest:
+        raise _error(
+            f"a bound is {default}, and may be {least} to {greatest}: choose another"
+            " default, or other limits by `at_least` and `at_most`"
+        )
+    match fuzz:
+        case None:
+            return
+        case (int(low), int(high)) if least <= low <= high <= greatest:
+            return
+    raise _error(
+        f"fuzz={fuzz!r} is no range of {least} to {greatest}: write"
+        f" fuzz=({least}, {default})"
+    )
+
+
 def require_domains(domains: object) -> None:
     """Refuse domains that do not say of classes which values these have.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import typing
 from collections.abc import Mapping, MutableMapping, MutableSequence, MutableSet
 from types import NoneType, UnionType
@@ -10,7 +11,8 @@ from typing import Any, ClassVar, Self, Union, dataclass_transform, get_args, ge
 
 import attrs
 
-from replicheck.model.modelling.errors import error_at
+from replicheck.model.modelling.arguments import require_bound
+from replicheck.model.modelling.errors import error_at, with_article
 from replicheck.model.state_base import Cells
 
 HOW = {
@@ -20,6 +22,9 @@ HOW = {
     bytearray: "bytes",
     float: "an int, since equal states must be one state",
 }
+RESERVED = frozenset({"self", "evolve", "was_evolved"})
+NUMBERS = (int, type(attrs.field()))
+"""A bound's default, or the field that `bound` makes of it."""
 MUTABLE = (MutableMapping, MutableSequence, MutableSet)
 
 
@@ -51,6 +56,12 @@ class State(Cells):
             ModellingError: if a field cannot be in a state.
         """
         super().__init_subclass__(**options)
+        if "evolve" in vars(cls):
+            raise error_at(
+                cls,
+                f"{cls.__name__} has an `evolve` of its own, and `State.evolve` is what"
+                " makes next states: give it another name",
+            )
         _make_frozen(cls)
 
     def evolve(self, **cells: Any) -> Self:
@@ -100,7 +111,12 @@ def bound(
     at_most: int = 255,
     fuzz: tuple[int, int] | None = None,
 ) -> Any:
-    """Field of bounds: its default, what it may be, and the range that is fuzzed."""
+    """Field of bounds: its default, what it may be, and the range that is fuzzed.
+
+    Raises:
+        ModellingError: if the default is none of what it may be.
+    """
+    require_bound(default, (at_least, at_most), fuzz)
     validators = [attrs.validators.ge(at_least), attrs.validators.le(at_most)]
     return attrs.field(default=default, validator=validators, metadata={"fuzz": fuzz})
 
@@ -111,10 +127,33 @@ def budget(
     """Field of bounds that says how often a fault may happen.
 
     `replicheck ways` finds which budgets a violation needs.
+
+    Raises:
+        ModellingError: if the default is none of what it may be.
     """
+    require_bound(default, (0, at_most), fuzz)
     validators = [attrs.validators.ge(0), attrs.validators.le(at_most)]
     metadata = {"fuzz": fuzz, "is_budget": True}
     return attrs.field(default=default, validator=validators, metadata=metadata)
+
+
+def _require_numbers(cls: type) -> None:
+    """Refuse a class of bounds with a field that is no number with a default."""
+    annotated = inspect.get_annotations(cls)
+    for name, value in vars(cls).items():
+        is_field = isinstance(value, NUMBERS) and not name.startswith("__")
+        if is_field and name not in annotated:
+            raise error_at(
+                cls, f"{cls.__name__}.{name} says no type: write `{name}: int = …`"
+            )
+    for name in annotated:
+        default = vars(cls).get(name)
+        if not isinstance(default, NUMBERS):
+            raise error_at(
+                cls,
+                f"the bound {cls.__name__}.{name} is {with_article(default)} by"
+                f" default, expected a number: write `{name}: int = bound(3)`",
+            )
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(attrs.field, bound, budget))
@@ -122,8 +161,13 @@ class Bounds:
     """What makes a model finite: integers, each a `bound` with a default."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Make a frozen class of the fields."""
+        """Make a frozen class of the fields.
+
+        Raises:
+            ModellingError: if a field is no number with a default.
+        """
         super().__init_subclass__(**options)
+        _require_numbers(cls)
         attrs.frozen(slots=False, getstate_setstate=True)(cls)
 
 
@@ -182,6 +226,9 @@ def _require_one_class(kind: type, name: str, hint: Any) -> None:
 def _make_frozen(cls: type) -> None:
     if "__annotations__" not in vars(cls):
         return
+    for name, hint in inspect.get_annotations(cls).items():
+        if "ClassVar" not in str(hint):
+            _require_field_name(cls, name)
     try:
         attrs.frozen(slots=False, getstate_setstate=True)(cls)
     except ValueError as error:
@@ -191,6 +238,22 @@ def _make_frozen(cls: type) -> None:
             f"a field of {cls.__name__} without a default comes behind one that has"
             " a default: put it first, or give it one",
         ) from error
+
+
+def _require_field_name(cls: type, name: str) -> None:
+    """Refuse a field whose name means something to engines, or to attrs."""
+    if name in RESERVED:
+        raise error_at(
+            cls,
+            f"no field can have the name {name}: give that of {cls.__name__} another",
+        )
+    if name.startswith("_") or name.endswith("_"):
+        bare = name.removeprefix(f"_{cls.__name__}").strip("_")
+        raise error_at(
+            cls,
+            f"the field {cls.__name__}.{name} begins or ends with an underscore, as"
+            f" names do that engines use: write {bare or 'a word'}",
+        )
 
 
 def _not_a_value(hint: Any) -> type | None:

@@ -1,0 +1,81 @@
+"""Fields of states, values and bounds that engines could not tell are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import pytest
+
+from replicheck.modelling import Bounds, ModellingError, State, Value, bound, budget
+
+BOUNDS: list[tuple[Callable[[], Any], str]] = [
+    (lambda: bound("3"), "a bound is '3', expected a number"),  # type: ignore[arg-type]
+    (lambda: bound(3, at_least=5), "a bound is 3, and may be 5 to 255"),
+    (lambda: bound(300), "a bound is 300, and may be 0 to 255"),
+    (lambda: budget(-1), "a bound is -1, and may be 0 to 255"),
+    (lambda: bound(3, fuzz=(5, 1)), r"fuzz=\(5, 1\) is no range of 0 to 255"),
+    (lambda: bound(3, at_most=4, fuzz=(1, 5)), r"fuzz=\(1, 5\) is no range of 0 to 4"),
+    (lambda: budget(1, fuzz=3), "fuzz=3 is no range"),  # type: ignore[arg-type]
+]
+
+
+def made(base: type, name: str, *default: object, hint: object = int) -> type:
+    """A class with one field."""
+    body = {"__annotations__": {name: hint}, **dict.fromkeys([name][: len(default)])}
+    if default:
+        body[name] = default[0]
+    return type("Made", (base,), body)
+
+
+@pytest.mark.parametrize(("make", "message"), BOUNDS)
+def test_a_bound_that_is_none(make: Callable[[], Any], message: str) -> None:
+    """With the place where it is written."""
+    with pytest.raises(ModellingError, match=message) as error:
+        make()
+    assert "test_fields.py:" in str(error.value)
+
+
+@pytest.mark.parametrize("default", ["a", 1.5, (1,), None])
+def test_bounds_are_numbers(default: object) -> None:
+    """Of any other default it is said what to write."""
+    with pytest.raises(ModellingError, match="expected a number: write `most: int"):
+        made(Bounds, "most", default)
+
+
+def test_a_bound_has_a_type_and_a_default() -> None:
+    """Without a type it would be no bound at all."""
+    with pytest.raises(ModellingError, match="most is nothing by default"):
+        made(Bounds, "most")
+    with pytest.raises(ModellingError, match=r"Made\.most says no type"):
+        type("Made", (Bounds,), {"most": 3})
+
+
+@pytest.mark.parametrize("base", [State, Value])
+@pytest.mark.parametrize("name", ["_term", "term_", "__term", "_"])
+def test_names_of_fields_have_no_underscores_at_their_ends(
+    base: type, name: str
+) -> None:
+    """Engines have attributes of such names."""
+    with pytest.raises(ModellingError, match="begins or ends with an underscore"):
+        made(base, name, 0)
+
+
+@pytest.mark.parametrize("name", ["self", "was_evolved"])
+def test_names_that_no_field_can_have(name: str) -> None:
+    """They are those of what makes the next state."""
+    with pytest.raises(ModellingError, match=f"no field can have the name {name}"):
+        made(State, name, 0)
+    with pytest.raises(ModellingError, match="no field can have the name evolve"):
+        made(Value, "evolve", 0)
+
+
+def test_a_state_has_the_method_that_makes_the_next_one() -> None:
+    """And none of its own in the place of that."""
+    with pytest.raises(ModellingError, match="has an `evolve` of its own"):
+        type("Made", (State,), {"evolve": lambda self, **cells: self})
+
+
+def test_names_of_constants_are_free() -> None:
+    """They are no fields."""
+    assert made(Value, "_MOST", 3, hint=ClassVar[int]) is not None
