@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from replicheck.model.modelling.errors import error_at, with_article
+from replicheck.model.modelling.errors import ModellingError, error_at, with_article
 from replicheck.model.modelling.values import HOW
 
 PLAIN = (int, str, bytes, Enum)
@@ -26,16 +26,35 @@ def require_cell_value(
     Raises:
         ModellingError: naming the function that gives the value, and the cell.
     """
-    for part in _unfit_parts(new):
-        within = "" if part is new else f" with {with_article(part)} in it"
-        why = "can change" if type(part).__hash__ is None else "has no canonical form"
-        how = HOW.get(type(part), "a tuple, a frozenset or a Value")
-        raise error_at(
-            function,
-            f"{function.__name__} gives {cell} {with_article(new)}{within}, which"
-            f" {why}: use {how}",
-        )
+    unfit = next(_unfit_parts(new), None)
+    if unfit is not None:
+        raise _unfit(function, cell, new, unfit)
     _require_class(function, cell, old, new)
+
+
+def require_constant(function: Callable[..., Any], name: str, value: object) -> None:
+    """Refuse a constant that can change.
+
+    Raises:
+        ModellingError: naming the function that gives it, and the field.
+    """
+    try:
+        hash(value)
+    except TypeError as error:
+        raise _unfit(function, name, value, value) from error
+
+
+def _unfit(
+    function: Callable[..., Any], name: str, value: object, part: object
+) -> ModellingError:
+    within = "" if part is value else f" with {with_article(part)} in it"
+    why = "can change" if type(part).__hash__ is None else "has no canonical form"
+    how = HOW.get(type(part), "a tuple, a frozenset or a Value")
+    return error_at(
+        function,
+        f"{function.__name__} gives {name} {with_article(value)}{within}, which {why}:"
+        f" use {how}",
+    )
 
 
 def _require_class(

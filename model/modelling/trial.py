@@ -13,7 +13,7 @@ from typing import Any
 
 import attrs
 
-from replicheck.model.modelling.cell_values import require_cell_value
+from replicheck.model.modelling.cell_values import require_cell_value, require_constant
 from replicheck.model.modelling.containers import Bag
 from replicheck.model.modelling.errors import ModellingError, error_at, with_article
 from replicheck.model.modelling.signatures import parameters_of
@@ -131,7 +131,10 @@ def require_cell_values(function: Callable[..., Any], state: State) -> None:
     """
     for field in attrs.fields(type(state)):
         value = getattr(state, field.name)
-        require_cell_value(function, field.name, value, value)
+        if field.eq:
+            require_cell_value(function, field.name, value, value)
+        else:
+            require_constant(function, field.name, value)
 
 
 def _bags_in(value: object) -> Iterator[Bag[Any]]:
@@ -243,5 +246,6 @@ def _require_next_state(action: Callable[..., Any], before: State, after: Any) -
         )
     require_bags(action, after)
     for field in attrs.fields(type(before)):
-        old, new = getattr(before, field.name), getattr(after, field.name)
-        require_cell_value(action, field.name, old, new)
+        if field.eq:
+            old, new = getattr(before, field.name), getattr(after, field.name)
+            require_cell_value(action, field.name, old, new)

@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from replicheck.model.modelling.instantiation import try_out
-from replicheck.modelling import Model, ModellingError, Optional, Queue, State, Value
+from replicheck.modelling import (
+    Model,
+    ModellingError,
+    Optional,
+    Queue,
+    State,
+    Value,
+    constant,
+)
 
 
 class Log(Value):
@@ -68,6 +76,28 @@ def test_an_action_without_end() -> None:
 
     with pytest.raises(ModellingError, match="count yields more than 100,000 next"):
         try_out(model_with(count))
+
+
+class Weighted(State):
+    """A state with a constant, which is no cell."""
+
+    weights: Any = constant(default=(0.5, 0.5))
+    term: int = 0
+
+
+def test_what_a_constant_can_hold() -> None:
+    """Whatever never changes."""
+
+    def end(s: Weighted) -> Iterator[Weighted]:
+        yield s.evolve(term=1)
+
+    model: Model[Any] = Model("weighted")
+    model.initial(lambda bounds: Weighted())
+    model.action(end)
+    try_out(model)
+    model.initials = {"listed": lambda bounds: Weighted(weights=[1])}
+    with pytest.raises(ModellingError, match="gives weights a list, which can change"):
+        try_out(model)
 
 
 def test_what_a_cell_can_hold() -> None:
