@@ -30,7 +30,10 @@ from replicheck.explorer.proxies.cell_proxy import (
 )
 from replicheck.explorer.proxies.proxy import unwrap, unwrap_arguments
 from replicheck.explorer.proxies.set_proxy import SetOperation, SetProxy
-from replicheck.explorer.states.value_parts import is_made_by_fields, kinds_of_parts
+from replicheck.explorer.states.value_parts import (
+    kinds_of_parts,
+    takes_fields_as_given,
+)
 
 
 class ValuePart(Operation):
@@ -164,7 +167,7 @@ def made_of_parts(proxy: type[CellProxy] | None, column: int, value: Any) -> Any
     fields = [field for field in attrs.fields(kind) if field.init]
     given = {field.alias: getattr(value, field.name) for field in fields}
     parts = [part for part in given.values() if _is_part(column, part)]
-    if not parts or not is_made_by_fields(kind):
+    if not parts or not takes_fields_as_given(kind):
         return None
     arguments = {
         name: Derived(part.calls_) if _is_part(column, part) else part

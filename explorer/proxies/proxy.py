@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from functools import cache
 from types import NoneType
 from typing import Any, NoReturn
@@ -103,24 +104,24 @@ def unwrap_deep(value: Any) -> Any:
         is_same = all(map(operator.is_, elements, value))
         # A named tuple is made by a method of its own.
         return value if is_same else getattr(kind, "_make", kind)(elements)
-    fields = _fields_of(kind)
-    if SIMPLE.issuperset([type(getattr(value, name)) for name, _ in fields]):
+    held = [getattr(value, name, None) for name in _fields_of(kind)]
+    if SIMPLE.issuperset(map(type, held)):
         return value
-    changes = {}
-    for name, alias in fields:
-        old = getattr(value, name)
-        new = unwrap_deep(old)
-        if new is not old:
-            changes[alias] = new
-    return attrs.evolve(value, **changes) if changes else value
+    plain = [unwrap_deep(part) for part in held]
+    if all(map(operator.is_, plain, held)):
+        return value
+    # To make it anew would convert once more what its class converts.
+    made = copy(value)
+    for name, before, after in zip(_fields_of(kind), held, plain, strict=True):
+        if after is not before:
+            object.__setattr__(made, name, after)
+    return made
 
 
 @cache
-def _fields_of(kind: Any) -> tuple[tuple[str, str], ...]:
-    """The fields of a frozen value: names, and what `__init__` calls them."""
-    if not attrs.has(kind):
-        return ()
-    return tuple((e.name, e.alias or e.name) for e in attrs.fields(kind) if e.init)
+def _fields_of(kind: Any) -> tuple[str, ...]:
+    """The names of the fields of a frozen value."""
+    return tuple(e.name for e in attrs.fields(kind)) if attrs.has(kind) else ()
 
 
 def unwrap_arguments(

@@ -8,6 +8,7 @@ knows what was written.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NoReturn, cast
 
 from replicheck.explorer.errors import ModelError
@@ -258,7 +259,8 @@ def state_proxy_class(
         for name, member in vars(kind).items():
             is_special = name.startswith("__") and name not in OF_STATES
             if not is_special and name != "evolve":
-                namespace[name] = member
+                is_kept = isinstance(member, cached_property)
+                namespace[name] = property(member.func) if is_kept else member
     for name in layout.constants:
         namespace[name] = getattr(state, name)
     for cell in layout.cells:

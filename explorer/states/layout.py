@@ -101,7 +101,7 @@ class Layout:
             ),
             tuple(field.name for field in fields if not field.eq),
             {
-                field.name: _shape(getattr(state, field.name), columns)
+                field.name: _shape(field.name, getattr(state, field.name), columns)
                 for field in fields
                 if field.eq
             },
@@ -182,7 +182,7 @@ def _gather(value: Any, shape: Shape, into: list[Any]) -> bool:
     if isinstance(shape, int):
         into.append(value)
         return not isinstance(value, tuple)
-    if not isinstance(value, tuple):
+    if type(value) is not tuple:
         return False
     if isinstance(shape, slice):
         into.extend(value)
@@ -195,7 +195,7 @@ def _gather(value: Any, shape: Shape, into: list[Any]) -> bool:
 
 def _difference(name: str, value: Any, shape: Shape) -> str:
     """Tell how a field was at first, where its cells have another shape now."""
-    if not isinstance(value, tuple):
+    if type(value) is not tuple:
         return f"`{name}` is a tuple: a family of cells stays one"
     if isinstance(shape, int):
         return (
@@ -215,10 +215,16 @@ def _difference(name: str, value: Any, shape: Shape) -> str:
     )
 
 
-def _shape(value: Any, columns: Iterator[int]) -> Shape:
+def _shape(name: str, value: Any, columns: Iterator[int]) -> Shape:
     if not isinstance(value, tuple):
         return next(columns)
-    shapes = tuple(_shape(element, columns) for element in value)
+    if type(value) is not tuple:
+        raise ModelError(
+            f"the field `{name}` of a state holds {value!r}, a named tuple: a state has"
+            " one cell for each element of a tuple, so its class would be lost; put it"
+            " into a frozen attrs class"
+        )
+    shapes = tuple(_shape(name, element, columns) for element in value)
     single = [shape for shape in shapes if isinstance(shape, int)]
     if single and len(single) == len(shapes):
         return slice(single[0], single[-1] + 1)

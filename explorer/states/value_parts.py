@@ -78,16 +78,23 @@ def is_compared_by_fields(kind: Any) -> bool:
     return _is_made_by_attrs(kind.__eq__)
 
 
+def takes_fields_as_given(kind: Any) -> bool:
+    """Tell whether nothing converts what a value of a class is made of, or adds to it.
+
+    So to make it once more of what it holds changes nothing.
+    """
+    if not is_made_by_fields(kind) or any(hasattr(kind, name) for name in HOOKS):
+        return False
+    return all(field.converter is None for field in attrs.fields(kind))
+
+
 def is_as_given(kind: Any) -> bool:
     """Tell whether a value of a class holds what it is made of, whatever that is.
 
     So nothing converts it, refuses it or adds to it.
     """
-    if not is_made_by_fields(kind) or any(hasattr(kind, name) for name in HOOKS):
-        return False
-    return all(
-        field.init and field.converter is None and field.validator is None
-        for field in attrs.fields(kind)
+    return takes_fields_as_given(kind) and all(
+        field.init and field.validator is None for field in attrs.fields(kind)
     )
 
 

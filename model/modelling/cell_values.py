@@ -26,6 +26,13 @@ def require_cell_value(
     Raises:
         ModellingError: naming the function that gives the value, and the cell.
     """
+    for named in _named_tuples(new):
+        raise error_at(
+            function,
+            f"{function.__name__} gives {cell} {with_article(named)}, a named tuple,"
+            " and a state has one cell for each element of a tuple: derive"
+            f" {type(named).__name__} from Value of replicheck.modelling",
+        )
     unfit = next(_unfit_parts(new), None)
     if unfit is not None:
         raise _unfit(function, cell, new, unfit)
@@ -70,6 +77,15 @@ def _require_class(
             f" {with_article(old)} was, but a cell keeps its class: use Optional of"
             " replicheck.modelling, or one Value with a field that tells them apart",
         )
+
+
+def _named_tuples(value: object) -> Iterator[object]:
+    """Yield named tuples among the cells that a value of a field is."""
+    if isinstance(value, tuple):
+        if type(value) is not tuple:
+            yield value
+        for element in value:
+            yield from _named_tuples(element)
 
 
 def _unfit_parts(value: Any) -> Iterator[object]:

@@ -206,6 +206,9 @@ class Map(Value, Generic[K, V]):
     def __getitem__(self, key: K) -> V:
         return dict(self.entries)[key]
 
+    def __iter__(self) -> Iterator[K]:
+        return iter(frozenset(key for key, _ in self.entries))
+
     def __len__(self) -> int:
         return len(self.entries)
 
@@ -241,6 +244,9 @@ class Optional(Value, Generic[T]):
     """A value that may be missing."""
 
     content: T | None = None
+
+    def __bool__(self) -> bool:
+        return self.is_there()
 
     def is_there(self) -> bool:
         """Tell whether there is a value."""

@@ -22,6 +22,13 @@ HOW = {
     bytearray: "bytes",
     float: "an int, since equal states must be one state",
 }
+OF_ENGINES = frozenset(
+    {
+        *("evolve", "__eq__", "__hash__"),
+        *("__attrs_pre_init__", "__attrs_post_init__"),
+    }
+)
+"""What the class of a state cannot have of its own."""
 RESERVED = frozenset({"self", "evolve", "was_evolved"})
 NUMBERS = (int, type(attrs.field()))
 """A bound's default, or the field that `bound` makes of it."""
@@ -56,13 +63,15 @@ class State(Cells):
             ModellingError: if a field cannot be in a state.
         """
         super().__init_subclass__(**options)
-        if "evolve" in vars(cls):
+        for name in sorted(OF_ENGINES & vars(cls).keys()):
             raise error_at(
                 cls,
-                f"{cls.__name__} has an `evolve` of its own, and `State.evolve` is what"
-                " makes next states: give it another name",
+                f"{cls.__name__} has {name} of its own, and engines make and compare"
+                " states by their cells alone: what must hold of a state is a property"
+                " (`@model.always`), and what follows from its cells a method",
             )
         _make_frozen(cls)
+        _require_plain_fields(cls)
 
     def evolve(self, **cells: Any) -> Self:
         """The state with other values in the named cells.
@@ -238,6 +247,22 @@ def _make_frozen(cls: type) -> None:
             f"a field of {cls.__name__} without a default comes behind one that has"
             " a default: put it first, or give it one",
         ) from error
+
+
+def _require_plain_fields(cls: Any) -> None:
+    """Refuse a state with a field that is not simply what is given."""
+    for field in attrs.fields(cls):
+        for what, is_there, how in (
+            ("a converter", field.converter, "convert where the value is made"),
+            ("a validator", field.validator, "claim it of the state, `@model.always`"),
+            ("init=False", not field.init, "write a method that works it out"),
+        ):
+            if is_there:
+                raise error_at(
+                    cls,
+                    f"the field {cls.__name__}.{field.name} has {what}, which engines"
+                    f" do not heed where they make states: {how}",
+                )
 
 
 def _require_field_name(cls: type, name: str) -> None:

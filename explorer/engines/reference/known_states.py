@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Generic
 
+from replicheck.explorer.errors import ModelError
 from replicheck.explorer.model import S
 from replicheck.explorer.states.exact_equality import are_exactly_equal, unlike_values
 from replicheck.explorer.states.layout import Layout
@@ -24,9 +25,16 @@ class KnownStates(Generic[S]):
         """Add a state; tell whether it is new.
 
         Raises:
-            ModelError: if it equals a known state without being the same.
+            ModelError: if it has no hash, or equals a known state and is not the
+                same.
         """
-        first = self._first.get(state)
+        try:
+            first = self._first.get(state)
+        except TypeError as error:
+            raise ModelError(
+                f"a state cannot be hashed ({error}): use frozen attrs values, tuples"
+                " and frozensets"
+            ) from error
         if first is None:
             self._first[state] = state
             return True

@@ -34,7 +34,8 @@ AN_EXCEPTION = "an exception"
 A_NOTE = "a note"
 READ = "It reads something that is no part of the state"
 VIEWED = (
-    f"{READ}, looks at the class of a cell, or makes a state without `state.evolve`"
+    f"{READ}, looks at the class of a cell, compares by `is` what is within a cell,"
+    " catches what a cell raises, or makes a state without `state.evolve`"
 )
 REORDERED = (
     "comes to the same steps in another order: sort a set before iterating, as in"
@@ -88,7 +89,8 @@ class ConsistencyChecker:
         expected = self._steps_of(row, first.leaf)
         if not self._are_alike(instance, row, found, expected):
             is_raised = expected == AN_EXCEPTION
-            proxy = f"{expected} ({self._recorder.raised})" if is_raised else expected
+            which = f" ({self._recorder.raised})" if self._recorder.raised else ""
+            proxy = f"{expected}{which}" if is_raised else expected
             told = (
                 "differs between a plain state and a recording view of it:"
                 f" {found} and {proxy}. {VIEWED}"

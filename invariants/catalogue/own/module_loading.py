@@ -13,7 +13,7 @@ from tokenize import detect_encoding
 from types import ModuleType
 from typing import Any
 
-from replicheck.explorer.errors import message_of
+from replicheck.explorer.errors import frames_of, message_of
 from replicheck.explorer.runtime.digest import NAME, new_digest
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.own.references import REFERENCE
@@ -22,6 +22,11 @@ from replicheck.model.modelling.errors import ModellingError
 
 MOST_BYTES = 16 * 2**20
 """The largest file of a model or a property."""
+SHIPPED = tuple(
+    Path(__file__).resolve().parents[3] / package
+    for package in ("cli", "explorer", "invariants", "model", "traces")
+)
+"""The folders of replicheck's own packages."""
 _folders: set[Path] = set()
 """Folders of modules that were named by their files."""
 _named: set[str] = set()
@@ -108,12 +113,16 @@ def called(place: Place, function: Callable[[], Any]) -> Any:
 
 
 def _place_raised(error: BaseException) -> str:
-    """File and line of the last frame of an exception."""
-    # Most runs have no such error, and the module takes a while to import.
-    import traceback
+    """File and line of the last frame of an exception; of a user's own, if any."""
+    places = [*frames_of(error)]
+    own = [place for place in places if _is_own(Path(place[0]))]
+    file, line = (own or places)[-1]
+    return f"{file}:{line}"
 
-    *_, last = traceback.extract_tb(error.__traceback__)
-    return f"{last.filename}:{last.lineno}"
+
+def _is_own(file: Path) -> bool:
+    is_shipped_too = any(file.is_relative_to(folder) for folder in SHIPPED)
+    return file.is_file() and not is_shipped_too and not _is_installed(file)
 
 
 def sources_digest() -> str:

@@ -216,3 +216,19 @@ def test_python_s_own_words_ask_the_same(changes: Iterable[tuple[str, int]]) -> 
     bag, items = Bag[int]().add(1).add(1), Set[int]().add(1)
     assert (1 in bag, 2 in bag, len(bag)) == (True, False, 2)
     assert (1 in items, 2 in items, len(items)) == (True, False, 1)
+
+
+def test_a_map_is_iterated_by_its_keys() -> None:
+    """As a dictionary is."""
+    votes = Map[int, str]().put(3, "a").put(1, "b")
+    assert sorted(votes) == [1, 3]
+    assert {key: votes[key] for key in votes} == {1: "b", 3: "a"}
+
+
+def test_an_optional_is_true_if_its_value_is_there() -> None:
+    """Whatever value that is."""
+    assert [bool(Optional()), bool(Optional(0)), bool(Optional(1))] == [
+        False,
+        True,
+        True,
+    ]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+import attrs
 import pytest
+from attrs import validators
 
 from replicheck.modelling import Bounds, ModellingError, State, Value, bound, budget
 
@@ -70,10 +72,29 @@ def test_names_that_no_field_can_have(name: str) -> None:
         made(Value, "evolve", 0)
 
 
-def test_a_state_has_the_method_that_makes_the_next_one() -> None:
-    """And none of its own in the place of that."""
-    with pytest.raises(ModellingError, match="has an `evolve` of its own"):
-        type("Made", (State,), {"evolve": lambda self, **cells: self})
+@pytest.mark.parametrize(
+    "name",
+    ["evolve", "__eq__", "__hash__", "__attrs_pre_init__", "__attrs_post_init__"],
+)
+def test_states_are_made_and_compared_by_their_cells_alone(name: str) -> None:
+    """A class that did it otherwise would do so on the naive engine only."""
+    with pytest.raises(ModellingError, match=f"Made has {name} of its own"):
+        type("Made", (State,), {name: lambda self, *_: True})
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        (attrs.field(default=0, converter=abs), "has a converter.*convert where"),
+        (attrs.field(default=0, validator=validators.ge(0)), "validator.*model.always"),
+        (attrs.field(default=0, init=False), "has init=False.*write a method"),
+    ],
+)
+def test_a_cell_holds_what_it_is_given(field: Any, message: str) -> None:
+    """A value may have all that, a state not."""
+    with pytest.raises(ModellingError, match=message):
+        made(State, "term", field)
+    assert made(Value, "term", field) is not None
 
 
 def test_names_of_constants_are_free() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -42,6 +42,13 @@ def model_with(step: Callable[[Replica], Iterator[Any]]) -> Model[Any]:
     return model
 
 
+class Position(NamedTuple):
+    """What a state would take for two cells."""
+
+    row: int
+    column: int
+
+
 GIVEN: list[tuple[dict[str, Any], str]] = [
     ({"term": [1]}, "gives term a list, which can change: use a tuple where"),
     ({"term": {1}}, "gives term a set, which can change: use a frozenset"),
@@ -50,6 +57,8 @@ GIVEN: list[tuple[dict[str, Any], str]] = [
     ({"term": object()}, "gives term an object, which has no canonical form"),
     ({"log": Log((1, [2]))}, "gives log a Log with a list in it, which can"),  # type: ignore[arg-type]
     ({"requests": Queue(([],))}, "gives requests a Queue with a list in it"),
+    ({"term": Position(0, 1)}, "gives term a Position, a named tuple, and a state has"),
+    ({"term": (1, Position(0, 1))}, "derive Position from Value of replicheck.model"),
     ({"lease": 3}, "gives lease an int where an Optional was, but a cell keeps"),
     ({"log": None}, "gives log nothing where a Log was, but a cell keeps"),
     ({"term": Log()}, "gives term a Log where an int was, but a cell keeps"),
@@ -107,5 +116,6 @@ def test_what_a_cell_can_hold() -> None:
         for term in (None, True, "x", b"x", (1, None), frozenset({(1, "x")})):
             yield s.evolve(term=term)
         yield s.evolve(log=Log((1, 2)), requests=s.requests.append(3))
+        yield s.evolve(term=frozenset({Position(0, 1)}))
 
     try_out(model_with(give))
