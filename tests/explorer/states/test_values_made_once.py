@@ -111,6 +111,9 @@ class NamedPlace(NamedTuple):
     column: int
 
 
+HERE = NamedPlace(0, 0)
+
+
 @frozen
 class AnyPlace(Cells):
     """A state with a named tuple in a field, or in a family."""
