@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
-from contextlib import redirect_stdout
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -19,6 +19,10 @@ STANDARD_OUTPUT = "-"
 """Stands for standard output where the name of a file is expected."""
 
 
+WRITTEN = frozenset(
+    {"--json", "--junit", "--html", "--markdown", "--output", "--avoiding"}
+)
+"""The options of commands that name files which these write."""
 RESERVED = "replicheck.standard_output"
 """Where the context of a command has the standard output that is reserved."""
 
@@ -89,12 +93,33 @@ def require_writable_file(path: str, option: str) -> None:
         raise click.UsageError(f"{option}: {path} cannot be written")
     if _is_device(file):
         return
+    if file.is_file() and any(file.samefile(source) for source in _files_read(option)):
+        raise click.UsageError(
+            f"{option}: {path} is read, and would be lost: name another file"
+        )
     try:
         with tempfile.TemporaryFile(dir=file.parent):
             pass
     except OSError as error:
         why = f"{file.parent} takes no new file: {error.strerror or error}"
         raise click.UsageError(f"{option}: {path} cannot be written: {why}") from error
+
+
+def _files_read(option: str) -> Iterator[Path]:
+    """Yield the files that the command was given, but for those that it writes."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return
+    for parameter in context.command.params:
+        if not WRITTEN.union({option}).isdisjoint(parameter.opts):
+            continue
+        value = context.params.get(parameter.name or "")
+        for given in value if isinstance(value, tuple | list) else (value,):
+            # Of what a reference names, the file is before the colon.
+            for text in (str(given), str(given).rpartition(":")[0]):
+                with suppress(OSError, ValueError):
+                    if text and Path(text).is_file():
+                        yield Path(text)
 
 
 def _is_device(file: Path) -> bool:

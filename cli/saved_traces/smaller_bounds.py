@@ -50,6 +50,9 @@ class SmallerBounds:
     def lines(self, trace: Trace[Any]) -> Iterator[str]:
         """Yield the needs of a run, and each attempt with less, until none succeeds."""
         bounds = self.run.header.bounds
+        if not self.run.describer.left(trace.start):
+            yield "Needs: not known, for the model does not say what is left of bounds."
+            return
         before = self._needs(trace.start, bounds)
         needs: Needs | None = self._needs(trace.states[-1], bounds)
         yield f"Needs: {self._listed(needs)}."

@@ -21,6 +21,7 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.own.references import (
     is_reference,
+    known_as,
     relative_reference,
 )
 from replicheck.invariants.catalogue.resolution import bounds_of
@@ -161,6 +162,7 @@ def _of_json(known: Mapping[str, Any], catalogue: Catalogue, path: Path) -> Task
 
     place, systems = Place(str(path)).at("tasks"), catalogue.systems
     scenario = _scenario(known["scenario"], place.at("scenario"))
+    scenario = evolve(scenario, model=known_as(scenario.model, systems))
     if scenario.model not in systems and is_reference(scenario.model):
         raise CheckpointError(
             f"{path} is of the model {scenario.model}, whose code is run only if you"
@@ -187,7 +189,7 @@ def _of_json(known: Mapping[str, Any], catalogue: Catalogue, path: Path) -> Task
             raise where.unknown("property", name, scenario.properties)
     task = Task(
         scenario,
-        _scenario(known["shipped"], place.at("shipped")),
+        evolve(_scenario(known["shipped"], place.at("shipped")), model=scenario.model),
         system,
         known["engine"],
         cattrs.structure(known["settings"], Settings),

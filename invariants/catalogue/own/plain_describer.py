@@ -20,20 +20,21 @@ def describer_of(model: Model[Any]) -> ModelDescriber:
     """Describer of a model that has none: each number of its first ids has a lane."""
     kinds = [kind for kind in model.domains if isinstance(kind, type)]
     acting = [kind for kind in kinds if issubclass(kind, Id)][:1]
+    of_variants = [new for known in model.variants.values() for new in known.values()]
     names = [
         name
-        for action in model.actions
+        for action in (*model.actions, *of_variants)
         for name, hint in action.__annotations__.items()
         if acting and hint in (acting[0], acting[0].__name__)
     ]
-    decorated, _ = decorated_protocols(model)
+    decorated, variants = decorated_protocols(model)
     return ModelDescriber(
         store=model.name,
         noun=acting[0].__name__.lower() if acting else "process",
         participants=_indices,
         acting=tuple(dict.fromkeys(names)),
         faults=frozenset(action.__name__ for action in model.faults),
-        documents=documents_of((*decorated, *model.protocols)),
+        documents=documents_of((*decorated, *variants, *model.protocols)),
         budgets=partial(_budgets, names_of_budgets(model.bounds)),
     )
 

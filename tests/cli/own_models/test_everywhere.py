@@ -208,3 +208,49 @@ def test_an_installed_package_offers_a_model(
         assert "1 killed" in run("mutants", "commit").stdout
     finally:
         offered_models.installed.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", FILE, "--json", FILE),
+        ("check", f"{FILE}:model", "--html", f"./{FILE}"),
+        ("simulate", FILE, "--walks", "5", "--json", FILE),
+        ("export", FILE, "--format", "dot", "--output", FILE),
+    ],
+)
+def test_no_output_replaces_the_model(words: tuple[str, ...]) -> None:
+    """However its file is named."""
+    before = Path(FILE).read_bytes()
+    done = run(*words)
+    assert done.exit_code == 2, done.output
+    assert f"{FILE} is read, and would be lost: name another file" in done.stderr
+    assert Path(FILE).read_bytes() == before
+
+
+def test_an_action_of_a_variant_is_told_by_what_it_does() -> None:
+    """As each other action of the run is."""
+    done = run("check", *IMPATIENT, "--no-cache")
+    assert "A participant does not wait for the decision" in done.stdout
+
+
+def test_it_is_not_known_what_a_run_needs() -> None:
+    """Of a model that does not say what is left of its bounds."""
+    run("check", *IMPATIENT)
+    saved = next(Path("counterexamples").glob("*.jsonl"))
+    told = run("trace", "explain", str(saved), "--model", FILE).stdout
+    assert "Needs: not known" in told
+    assert "no fault" not in told
+
+
+def test_a_search_goes_on_in_another_directory(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model is named as it is called from there."""
+    options = ("--checkpoint", "kept", "--limit-seconds", "1e-9")
+    assert run("check", FILE, *options).exit_code == 77
+    (folder / "below").mkdir()
+    monkeypatch.chdir(folder / "below")
+    words = ("../kept", "--model", f"../{FILE}", "--limit-seconds", "100")
+    done = run("resume", *words)
+    assert "visited all 74 states" in done.stdout, done.output
