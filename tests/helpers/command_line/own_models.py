@@ -11,6 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+# A pytester forgets what is imported first within it, and then there are two classes
+# of one name.
+import replicheck.model.modelling.instantiation
+import replicheck.modelling  # noqa: F401
 from checkout import ROOT
 from replicheck.cli.main import main
 from replicheck.invariants.catalogue.catalogue import Catalogue
