@@ -99,14 +99,21 @@ def _about_reduction(result: Result) -> Iterator[str]:
     )
 
 
-def _about_runs(result: Result) -> Iterator[str]:
-    """Yield what the graph of all states is like, or that it was not looked at."""
-    task, graph = result.task, result.report.statistics.liveness
+def not_judged(result: Result) -> Iterator[str]:
+    """Yield what a search did not judge, lest a reader take it for judged."""
+    task, report = result.task, result.report
+    if report.levels and not report.outcomes:
+        yield "nothing is claimed: no property was judged"
     is_own = bool(task.system.digest)
     is_whole = task.scenario.properties == task.shipped.properties
     if is_own and is_whole and task.system.run_claims and not task.judges_runs:
         names = ", ".join(task.system.run_claims_by_name)
         yield f"not judged without --livelocks: {names}"
+
+
+def _about_runs(result: Result) -> Iterator[str]:
+    """Yield what the graph of all states is like."""
+    graph = result.report.statistics.liveness
     if graph is None:
         return
     edges = f"{graph.edges:,} steps that change the state"
@@ -151,8 +158,7 @@ def notes(result: Result) -> Iterator[str]:
         yield from _about_reduction(result)
     if report.cut == NOT_STARTED:
         yield "not started: the run was interrupted before"
-    elif report.levels and not report.outcomes:
-        yield "nothing is claimed: no property was judged"
+    yield from not_judged(result)
     if report.verdict is Verdict.INCOMPLETE and report.levels:
         yield "nothing was found so far, which does not mean that the properties hold"
     is_cut = report.verdict is Verdict.INCOMPLETE and report.cut is not None

@@ -9,6 +9,7 @@ from textwrap import wrap
 from rich.console import Console
 from rich.text import Text
 
+from replicheck.cli.results.result_text import not_judged
 from replicheck.cli.results.run_summary import Assessment
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.report import Verdict
@@ -90,8 +91,9 @@ class SuiteListing:
             room = self._text_width + FIGURES - len(found)
             row = f"{found}  {_figures(assessments):>{room}}"
             lines.append(f"{last:<{self._name_width}}  {row}")
-        for failure in failures:
-            lines.extend(_wrapped(failure, self._out.width - len(MARGIN)))
+        notes = [note for member in assessments for note in not_judged(member.result)]
+        for text in (*failures, *notes):
+            lines.extend(_wrapped(text, self._out.width - len(MARGIN)))
         outcome.pad_right(len(MARGIN) - len(outcome))
         body = f"\n{MARGIN}".join(lines)
         self._out.print(Text.assemble(outcome, body), soft_wrap=True)

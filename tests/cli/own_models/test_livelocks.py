@@ -267,3 +267,15 @@ def test_wrong_claims_are_told_with_their_place() -> None:
 def _is_idle(s: Any) -> bool:
     """Nothing was asked for."""
     return not any(s.asked)
+
+
+def test_a_suite_says_what_it_did_not_judge() -> None:
+    """Below the line of each result, as the report of one search does."""
+    suite = "".join(
+        f'[[check]]\nscenario = "{LINK}"\nbounds = {{ requests = {requests} }}\n'
+        for requests in (1, 2)
+    )
+    Path("link.toml").write_text(suite, "utf-8")
+    told = check("link.toml").stdout
+    assert told.count("not judged without --livelocks: ") == 2
+    assert "not judged" not in check("link.toml", "--livelocks").stdout
