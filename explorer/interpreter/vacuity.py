@@ -46,8 +46,8 @@ class Premises:
         """The names of the claims whose premise held."""
         return [name for name, has_held in self.held.items() if has_held]
 
-    def restore(self, names: Iterable[str]) -> None:
-        """Note the claims whose premise held in an earlier part of the search."""
+    def note_held(self, names: Iterable[str]) -> None:
+        """Note the claims whose premise was seen to hold, now or in an earlier part."""
         for name in names:
             self.held[name] = True
 

@@ -125,7 +125,7 @@ class Recorder:
             raise kept_state(function.instance) from None
         except (Exception, QuestionRaised) as error:
             leaf = (RAISED,)
-            # That a question raises is told by the class of an error alone, of engines.
+            # `QuestionRaised` stands for an error of the model that is not known here.
             self.raised = "" if type(error) is QuestionRaised else message_of(error)
         finally:
             self._row = NoRow()

@@ -105,7 +105,7 @@ class StepPredicates:
             if not judged.holds:
                 broken |= predicate.bit
             if judged.has_premise:
-                self._premises.restore((predicate.property,))
+                self._premises.note_held((predicate.property,))
             on_judged(predicate.property)
         return broken
 

@@ -184,7 +184,7 @@ class Bookkeeping(Generic[S]):
         """
         self.sample.restore(sample)
         self.counts.restore(done)
-        self.learner.premises.restore(done.held)
+        self.learner.premises.note_held(done.held)
         self.status.restore(done.decisions, path)
         self._seconds_before = done.seconds
 

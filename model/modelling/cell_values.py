@@ -26,7 +26,8 @@ def require_cell_value(
     Raises:
         ModellingError: naming the function that gives the value, and the cell.
     """
-    for named in _named_tuples(new):
+    named = next(_named_tuples(new), None)
+    if named is not None:
         raise error_at(
             function,
             f"{function.__name__} gives {cell} {with_article(named)}, a named tuple,"

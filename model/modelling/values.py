@@ -22,12 +22,9 @@ HOW = {
     bytearray: "bytes",
     float: "an int, since equal states must be one state",
 }
-OF_ENGINES = frozenset(
-    {
-        *("evolve", "__eq__", "__hash__"),
-        *("__attrs_pre_init__", "__attrs_post_init__"),
-    }
-)
+HOOKS = frozenset({"__attrs_pre_init__", "__attrs_post_init__"})
+"""What attrs calls for each new value, if a class or a base of it has it."""
+OF_ENGINES = HOOKS | {"evolve", "__eq__", "__hash__"}
 """What the class of a state cannot have of its own."""
 RESERVED = frozenset({"self", "evolve", "was_evolved"})
 NUMBERS = (int, type(attrs.field()))
@@ -63,7 +60,8 @@ class State(Cells):
             ModellingError: if a field cannot be in a state.
         """
         super().__init_subclass__(**options)
-        for name in sorted(OF_ENGINES & vars(cls).keys()):
+        own = vars(cls).keys() | {hook for hook in HOOKS if hasattr(cls, hook)}
+        for name in sorted(OF_ENGINES & own):
             raise error_at(
                 cls,
                 f"{cls.__name__} has {name} of its own, and engines make and compare"

@@ -161,7 +161,7 @@ class PartitionedSearch(Generic[S]):
                 self._task(limit), self._title, self._report_progress
             )
         for report in reports:
-            self.learner.premises.restore(report.update.premises)
+            self.learner.premises.note_held(report.update.premises)
         return ExpandedBuckets(reports)
 
     def advance(self, expanded: ExpandedBuckets) -> None:

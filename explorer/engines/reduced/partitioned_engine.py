@@ -104,7 +104,7 @@ class _Known:
     def give(self, worker: Worker) -> None:
         """Have a worker that knows nothing know this."""
         worker.common.take_over(self.files)
-        worker.learner.premises.restore(self.premises)
+        worker.learner.premises.note_held(self.premises)
 
 
 class _WholePartitionedSearch(PartitionedSearch[S]):

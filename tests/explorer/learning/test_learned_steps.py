@@ -99,6 +99,16 @@ def write_both(state: Dials) -> Iterator[Dials]:
     yield state.evolve(left=state.right, right=state.left)
 
 
+each_way_to_write = pytest.mark.parametrize(
+    "actions",
+    [
+        *((reset_left,), (copy_right,), (turn_to_the_end,)),
+        *((turn_left, write_both), (turn_left,)),
+    ],
+    ids=lambda actions: actions[-1].__name__,
+)
+
+
 @pytest.mark.parametrize("engine", LEARNING, ids=name_of)
 @pytest.mark.parametrize(
     "claim",
@@ -109,11 +119,7 @@ def write_both(state: Dials) -> Iterator[Dials]:
         a_change_of_one_changes_both,
     ],
 )
-@pytest.mark.parametrize(
-    "actions",
-    [(reset_left,), (copy_right,), (turn_to_the_end,), (turn_left, write_both)],
-    ids=lambda actions: actions[-1].__name__,
-)
+@each_way_to_write
 def test_equal_cells_of_a_step_are_one_object(
     engine: Engine, actions: tuple[Any, ...], claim: Any
 ) -> None:
@@ -150,11 +156,7 @@ def a_dial_that_is_turned_back_is_off(before: Dials, after: Dials) -> bool:
 @pytest.mark.parametrize(
     "claim", [a_dial_that_changes_is_on, a_dial_that_is_turned_back_is_off]
 )
-@pytest.mark.parametrize(
-    "actions",
-    [(reset_left,), (turn_to_the_end,), (turn_left, write_both), (turn_left,)],
-    ids=lambda actions: actions[-1].__name__,
-)
+@each_way_to_write
 def test_a_step_that_writes_what_was_there_fulfils_no_premise(
     engine: Engine, actions: tuple[Any, ...], claim: Any
 ) -> None:

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from replicheck.explorer import instances
+from replicheck.model.modelling import trial
 from replicheck.model.modelling.instantiation import try_out
 from replicheck.modelling import (
     Model,
@@ -83,6 +85,7 @@ def test_an_action_without_end() -> None:
         while True:
             yield s.evolve(term=1)
 
+    assert trial.MOST_STEPS == instances.MOST_STEPS
     with pytest.raises(ModellingError, match="count yields more than 100,000 next"):
         try_out(model_with(count))
 
