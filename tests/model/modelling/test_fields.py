@@ -9,6 +9,7 @@ import attrs
 import pytest
 from attrs import validators
 
+from replicheck.model.modelling.values import HOOKS, OF_ENGINES
 from replicheck.modelling import Bounds, ModellingError, State, Value, bound, budget
 
 BOUNDS: list[tuple[Callable[[], Any], str]] = [
@@ -72,14 +73,19 @@ def test_names_that_no_field_can_have(name: str) -> None:
         made(Value, "evolve", 0)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["evolve", "__eq__", "__hash__", "__attrs_pre_init__", "__attrs_post_init__"],
-)
+@pytest.mark.parametrize("name", sorted(OF_ENGINES))
 def test_states_are_made_and_compared_by_their_cells_alone(name: str) -> None:
     """A class that did it otherwise would do so on the naive engine only."""
     with pytest.raises(ModellingError, match=f"Made has {name} of its own"):
         type("Made", (State,), {name: lambda self, *_: True})
+
+
+@pytest.mark.parametrize("name", sorted(HOOKS))
+def test_a_state_inherits_no_hook(name: str) -> None:
+    """Of whatever other class it is derived from."""
+    other = type("Other", (), {name: lambda self: None})
+    with pytest.raises(ModellingError, match=f"Made has {name} of its own"):
+        type("Made", (other, State), {})
 
 
 @pytest.mark.parametrize(
