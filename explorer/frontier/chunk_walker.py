@@ -37,6 +37,8 @@ RUNS_AT_ONCE = 64
 """Runs of functions after which the limits of the search are looked at."""
 CHUNKS = 16
 """Chunks of a round."""
+STEPS = 1 << 19
+"""Steps of a larger chunk at most, if its states have as many as those before."""
 MASKS_OUT_OF_DATE = 1.2
 """Growth of the number of leaves after which the masks are worked out anew."""
 MASKS_PAY = 4000
@@ -87,6 +89,8 @@ class ChunkWalker:
         """Is called now and then while functions run; may raise to end the search."""
         self._runs = 0
         self._chunks: list[Chunk] = []
+        self._steps_per_state = 1
+        """Of the last round that had steps, rounded up."""
         self._masked_leaves = self._masked_layouts = self._unmasked = 0
 
     def nothing(self) -> Expansion:
@@ -101,6 +105,10 @@ class ChunkWalker:
 
     def gather(self, chunks: Sequence[Chunk], into: Expansion) -> None:
         """Add what a round found."""
+        steps = sum(chunk.candidates for chunk in chunks)
+        if steps:
+            states = sum(len(chunk.states) for chunk in chunks)
+            self._steps_per_state = -(-steps // states)
         for chunk in chunks:
             np.minimum(into.notes, chunk.arrays.notes, out=into.notes)
             into.generated += chunk.arrays.generated
@@ -123,9 +131,9 @@ class ChunkWalker:
             start: the first state of the round.
             count: how many states the level has; a round may end before the last.
         """
-        size = max(
-            SMALLEST_CHUNK, min(CHUNK, -(-(count - start) // self.threads.count))
-        )
+        even_share = -(-(count - start) // self.threads.count)
+        most = min(CHUNK, STEPS // self._steps_per_state)
+        size = max(SMALLEST_CHUNK, min(most, even_share))
         chunks = []
         for number, low in enumerate(range(start, count, size)):
             if number == CHUNKS:

@@ -48,10 +48,13 @@ def sort_by_source(
         spare.fingerprints[place] = chunk.fingerprints[uint64(number)]
         spare.sources[place] = source
         spare.indices[place] = chunk.indices[uint64(number)]
+    settled = int64(-1)
     for number in range(late, count):
         state = int64(chunk.sources[number]) - low
-        first = starts[state - 1] if state > 0 else 0
-        _settle(spare, first, starts[state], leaves, instances)
+        if state != settled:
+            first = starts[state - 1] if state > 0 else 0
+            _settle(spare, first, starts[state], leaves, instances)
+            settled = state
 
 
 @compiled

@@ -45,6 +45,7 @@ def small_buffers(masks_out_of_date: float, worth: float) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chunk_walker, "CHUNK", 3)
         patch.setattr(chunk_walker, "SMALLEST_CHUNK", 1)
+        patch.setattr(chunk_walker, "STEPS", 4)
         patch.setattr(chunk, "CANDIDATES_PER_STATE", 1)
         patch.setattr(chunk_walker, "MASKS_OUT_OF_DATE", masks_out_of_date)
         patch.setattr(chunk_walker, "MASKS_PAY", 0)
