@@ -20,7 +20,7 @@ from replicheck.explorer.report import Failure
 from replicheck.explorer.search.bookkeeping import Bookkeeping, SearchStopped
 from replicheck.explorer.search.memory_budget import BudgetExceeded
 from replicheck.explorer.search.property_status import FunctionRaised, JudgedLevel
-from replicheck.explorer.states.symmetry import check_symmetry
+from replicheck.explorer.states.symmetry import check_symmetry, checked_at
 
 RESUMABLE = frozenset({"interrupted", "seconds", "memory", "disk"})
 """What stops a search such that going on with it makes sense."""
@@ -136,13 +136,15 @@ class JudgedLevels(Generic[S, X]):
         return self.engine.size
 
     def enforce(self) -> None:
-        """Have the engine do what is due, and check the symmetries on one state."""
+        """Have the engine do what is due, and check some symmetries on one state."""
         self.engine.enforce()
         self.bookkeeping.counts.levels.append(self.size)
         learner = self.learner
         if learner.symmetries:
             layout, state = learner.layout.plain, self.engine.first_state()
-            check_symmetry(layout, learner.symmetries, learner.model, state)
+            level = len(self.bookkeeping.counts.levels) - 1
+            symmetries = checked_at(level, learner.symmetries)
+            check_symmetry(layout, symmetries, learner.model, state)
 
     def expand(self) -> X | None:
         """Expand and judge the level; None if everything is decided.

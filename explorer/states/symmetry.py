@@ -31,6 +31,10 @@ MOST_RENAMINGS = 5_039
 """Seven ids that are alike have so many; each is a column of hashes of all values."""
 
 
+CHECKED = 60
+"""Renamings that are checked at each level at most, those that come next."""
+
+
 def renamings_of(model: Model[Any], reduction: Reduction) -> tuple[Symmetry, ...]:
     """The renamings of a model by which a search reduces its states.
 
@@ -59,6 +63,14 @@ def renamed(layout: Layout, state: Any, symmetry: Symmetry) -> Any:
     return layout.build(state, tuple(moved))
 
 
+def checked_at(level: int, symmetries: Sequence[Symmetry]) -> Sequence[Symmetry]:
+    """The renamings that are checked at a level; of many, a few in turn."""
+    if len(symmetries) <= CHECKED:
+        return symmetries
+    first = level * CHECKED % len(symmetries)
+    return [*symmetries[first:], *symmetries[:first]][:CHECKED]
+
+
 def check_symmetry(
     layout: Layout,
     symmetries: Sequence[Symmetry],
@@ -71,15 +83,19 @@ def check_symmetry(
         ModelError: if it does not, naming the action whose steps differ.
     """
     fingerprint = Fingerprinter(layout).of
-    actions = instances(model.actions, model.domains)
-    for symmetry in symmetries:
-        other = renamed(layout, state, symmetry)
-        for name, group in _by_name(actions).items():
+    for name, group in _by_name(instances(model.actions, model.domains)).items():
+        try:
+            steps = [after for action in group for after in action(state)]
+        except ModelError:
+            raise
+        except Exception:
+            # The search itself reports a function that raises, with a trace.
+            continue
+        for symmetry in symmetries:
+            other = renamed(layout, state, symmetry)
             try:
                 here = Counter(
-                    fingerprint(renamed(layout, after, symmetry))
-                    for action in group
-                    for after in action(state)
+                    fingerprint(renamed(layout, after, symmetry)) for after in steps
                 )
                 there = Counter(
                     fingerprint(after) for action in group for after in action(other)
@@ -87,7 +103,6 @@ def check_symmetry(
             except ModelError:
                 raise
             except Exception:
-                # The search itself reports a function that raises, with a trace.
                 continue
             if here != there:
                 raise ModelError(

@@ -15,8 +15,10 @@ from replicheck.explorer.report import Report, Verdict
 from replicheck.explorer.states.fingerprint import Fingerprinter
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.symmetry import (
+    CHECKED,
     MOST_RENAMINGS,
     Reduction,
+    checked_at,
     renamed,
     renamings_of,
 )
@@ -96,6 +98,19 @@ def test_a_model_that_is_not_symmetric_is_refused() -> None:
     protocol = KIP_320.replacing(elect_leader, by=elect_the_first)
     with pytest.raises(ModelError, match="not symmetric: `elect_the_first`"):
         reduced(replication_model(protocol, TINY))
+
+
+def test_of_many_renamings_a_few_are_checked_at_each_level_in_turn() -> None:
+    """Those of five ids take two levels; those of four are all checked at each."""
+    five = renamings_of(
+        replication_model(bounds=ReplicationBounds(brokers=5)), Reduction.SYMMETRY
+    )
+    first, second = checked_at(0, five), checked_at(1, five)
+    assert len(five) == 119
+    assert len(first) == len(second) == CHECKED
+    assert {*map(id, first), *map(id, second)} == {*map(id, five)}
+    four = five[:23]
+    assert checked_at(7, four) == four
 
 
 def test_very_many_renamings_are_refused_before_they_are_made() -> None:

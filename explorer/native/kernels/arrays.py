@@ -186,7 +186,7 @@ class Scratch(NamedTuple):
     `Level.disabled`, ``bases[i, p]`` is its fingerprint under
     renaming ``p``. ``lists[instance]`` holds ``filled[instance]`` states of the block;
     ``results``, ``walking`` and ``spots`` are one walk's, ``starts`` those of a sort,
-    ``transposed`` the words of packed rows.
+    which works in ``filled``, too, ``transposed`` the words of packed rows.
     """
 
     transposed: U64Array

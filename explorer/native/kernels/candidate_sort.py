@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import int64, uint64
+from numba import uint64
 
 from replicheck.explorer.native.kernels.arrays import (
     CANDIDATES,
@@ -36,6 +36,8 @@ def sort_by_source(
     """
     starts = scratch.starts
     count = chunk.counters[CANDIDATES]
+    if late < count:
+        _sort_by_instance(chunk, count, leaves, instances, spare, scratch.filled)
     starts[: high - low + 1] = 0
     for number in range(count):
         starts[uint64(chunk.sources[uint64(number)]) - uint64(low) + ONE] += 1
@@ -48,30 +50,39 @@ def sort_by_source(
         spare.fingerprints[place] = chunk.fingerprints[uint64(number)]
         spare.sources[place] = source
         spare.indices[place] = chunk.indices[uint64(number)]
-    settled = int64(-1)
-    for number in range(late, count):
-        state = int64(chunk.sources[number]) - low
-        if state != settled:
-            first = starts[state - 1] if state > 0 else 0
-            _settle(spare, first, starts[state], leaves, instances)
-            settled = state
 
 
 @compiled
-def _settle(
-    spare: ChunkArrays, first: int, end: int, leaves: Any, instances: Any
+def _sort_by_instance(
+    chunk: ChunkArrays,
+    count: int,
+    leaves: Any,
+    instances: Any,
+    spare: ChunkArrays,
+    ends: Any,
 ) -> None:
-    """Bring the candidates of a state in the order of their instances, by insertion."""
-    for number in range(first + 1, end):
-        place, fingerprint = spare.indices[number], spare.fingerprints[number]
-        instance = instances[leaves[place]]
-        to = number
-        while to > first and instances[leaves[spare.indices[to - 1]]] > instance:
-            spare.indices[to] = spare.indices[to - 1]
-            spare.fingerprints[to] = spare.fingerprints[to - 1]
-            to -= 1
-        spare.indices[to] = place
-        spare.fingerprints[to] = fingerprint
+    """Bring all candidates in the order of their instances, stably.
+
+    Args:
+        ends: room for a number of each instance.
+    """
+    ends[:] = 0
+    for number in range(count):
+        place = uint64(number)
+        spare.fingerprints[place] = chunk.fingerprints[place]
+        spare.sources[place] = chunk.sources[place]
+        spare.indices[place] = chunk.indices[place]
+        ends[instances[leaves[chunk.indices[place]]]] += 1
+    for instance in range(1, ends.shape[0]):
+        ends[instance] += ends[instance - 1]
+    for number in range(count - 1, -1, -1):
+        place = uint64(number)
+        instance = instances[leaves[spare.indices[place]]]
+        ends[instance] -= 1
+        to = uint64(ends[instance])
+        chunk.fingerprints[to] = spare.fingerprints[place]
+        chunk.sources[to] = spare.sources[place]
+        chunk.indices[to] = spare.indices[place]
 
 
 @compiled
