@@ -55,6 +55,8 @@ class VisitedSet:
         self.sizes = np.zeros(PARTS, np.int64)
         self.widths = np.zeros(PARTS, np.int64)
         self.counts = np.zeros(PARTS, np.int64)
+        self._rooms = np.zeros(PARTS)
+        """How many fingerprints each table may hold."""
         self.homeless = np.zeros(PARTS, np.uint64)
         """For each part a fingerprint that counts, but has no place, or 0."""
         self.forget()
@@ -84,10 +86,9 @@ class VisitedSet:
     def make_room(self, more: npt.NDArray[np.int64], parallel_map: ParallelMap) -> None:
         """Make room for more fingerprints of each part."""
         needed = self.counts + more
-        rooms = np.array([self.shape(part).room for part in range(PARTS)])
-        if (needed <= rooms).all():
+        if (needed <= self._rooms).all():
             return
-        growing = np.flatnonzero(needed > NEARLY * rooms)
+        growing = np.flatnonzero(needed > NEARLY * self._rooms)
         self._grow(growing, needed, parallel_map)
 
     def house_all(self, parallel_map: ParallelMap) -> None:
@@ -242,6 +243,7 @@ class VisitedSet:
 
     def _note(self, part: int, shape: Shape) -> None:
         self.widths[part], self.sizes[part] = shape
+        self._rooms[part] = shape.room
         self.addresses[0, part] = self._fingerprints[part].address
         if self.words:
             self.addresses[1, part] = self._keys[part].address

@@ -39,11 +39,15 @@ class ParentPointers:
         self._levels: list[PathLevel] = []
         self._in_files = 0
         """How many of these levels are in files."""
+        self.size = self.file_size = 0
+        """The bytes of memory that the path takes, and those of its files, the archive
+        apart."""
 
     def add(self, parents: Numbers, steps: Numbers) -> None:
         """Add a level."""
         if self.archive is None:
             self._levels.append((parents, _narrow(steps)))
+            self.size += _size(self._levels[-1:])
             return
         self.archive.extend(parents=parents, steps=steps)
         self.archive.end_level()
@@ -56,6 +60,7 @@ class ParentPointers:
             archive.end_level()
         self.archive, self._archived = archive, len(self._levels)
         self._levels, self._in_files = [], 0
+        self.size = self.file_size = 0
 
     def move_to_file(self, folder: Path) -> None:
         """Move the levels that are in memory to a file in a folder.
@@ -69,6 +74,7 @@ class ParentPointers:
         moved = moved_to_file(self._levels[self._in_files :], folder)
         self._levels[self._in_files :] = moved
         self._in_files = len(self._levels)
+        self.size, self.file_size = 0, self.file_size + self.size
 
     def move_back(self) -> None:
         """Take all levels out of the archive, into memory again."""
@@ -77,6 +83,7 @@ class ParentPointers:
             (parents.copy(), _narrow(steps)) for parents, steps in moved
         ]
         self.archive, self._archived, self._in_files = None, 0, 0
+        self.size, self.file_size = _size(self._levels), 0
 
     def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
         """The run to the state at a place of the level after ``depth`` steps."""
@@ -122,16 +129,6 @@ class ParentPointers:
             return self.archive.before(level, place)
         parents, steps = self._levels[level - self._archived]
         return int(parents[place]), int(steps[place])
-
-    @property
-    def size(self) -> int:
-        """The bytes of memory that the path takes."""
-        return _size(self._levels[self._in_files :])
-
-    @property
-    def file_size(self) -> int:
-        """The bytes that its files take, the archive apart."""
-        return _size(self._levels[: self._in_files])
 
 
 def _size(levels: Sequence[PathLevel]) -> int:

@@ -83,7 +83,7 @@ class Layout:
         """The layout of a state.
 
         Raises:
-            ModelError: if it is no frozen attrs value.
+            ModelError: if it is no frozen attrs value, or has no cell.
         """
         if not attrs.has(type(state)):
             raise ModelError(
@@ -91,14 +91,21 @@ class Layout:
             )
         fields = attrs.fields(type(state))
         columns = count()
+        cells = tuple(
+            Cell(field.name, index)
+            for field in fields
+            if field.eq
+            for index in _indexes(getattr(state, field.name))
+        )
+        if not cells:
+            raise ModelError(
+                f"the state {state} has no cell: its fields are constants, or families"
+                " without members. Give it a field that a step changes; put a sequence"
+                " that grows into a value class of its own"
+            )
         return cls(
             type(state),
-            tuple(
-                Cell(field.name, index)
-                for field in fields
-                if field.eq
-                for index in _indexes(getattr(state, field.name))
-            ),
+            cells,
             tuple(field.name for field in fields if not field.eq),
             {
                 field.name: _shape(field.name, getattr(state, field.name), columns)

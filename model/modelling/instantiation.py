@@ -74,7 +74,8 @@ def start_of(model: Model[Any], bounds: Any) -> State:
         raise error_at(
             function,
             f"{function.__name__} returns {with_article(state)}, expected a state: a"
-            " class derived from replicheck.modelling.State",
+            " class derived from replicheck.modelling.State. Where there are several"
+            " beginnings, let an action choose one in the first state",
         )
     require_values(type(state))
     return state

@@ -39,3 +39,17 @@ def test_the_message_says_what_the_shape_was(
     with pytest.raises(ModelError) as error:
         layout.values(evolve(Families(), **{name: value}))
     assert f"in the first initial state {told}" in str(error.value)
+
+
+@frozen
+class Logs:
+    """A sequence that grows for each of two replicas, and a constant."""
+
+    logs: tuple[tuple[int, ...], ...] = ((), ())
+    size: int = field(default=3, eq=False)
+
+
+def test_a_state_without_a_cell_is_refused() -> None:
+    """Sequences are families, which are empty at first."""
+    with pytest.raises(ModelError, match=r"has no cell: .*sequence that grows into a"):
+        Layout.of(Logs())
