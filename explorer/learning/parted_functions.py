@@ -53,7 +53,11 @@ def loops_of(
 def parted(
     functions: Sequence[LearnedFunction], layout: SplitLayout
 ) -> list[LearnedFunction]:
-    """Functions in their order, with the parts of those that have any."""
+    """Functions in their order, with the parts of those that have any.
+
+    Raises:
+        SplitOtherwise: if they compare elements of a set that cannot be compared.
+    """
     names = {name for room in layout.rooms.values() for name in room.parted}
     sets = split_sets_of(layout)
     loops = {
@@ -69,6 +73,9 @@ def parted(
             found.append(function)
             continue
         over = loops[function.instance.name]
+        for elements in layout.sets.values():
+            if any(_compares(loop, elements.cell) for loop in over):
+                elements.compare_all()
         most = max(layout.rooms[loop.field].parts for loop in over)
         count = min(most, MOST // sum(are_parted) or 1)
         parts = (ElementPart(over, number, count) for number in range(count))
@@ -96,6 +103,11 @@ def can_have_parts(learned: LearnedModel) -> list[bool]:
 def split_sets_of(layout: SplitLayout) -> list[CellWithSet]:
     """The cells of which the sets are split, with the classes of their values."""
     return [(of.cell, of.set_class) for of in layout.sets.values()]
+
+
+def _compares(loop: PartedLoop, cell: Cell) -> bool:
+    """Tell whether a loop goes over a set in a cell that it sorts by the items."""
+    return loop.compares_items and loop.field == cell.field
 
 
 def _goes_over(loop: PartedLoop, cell: Cell, of: SetClass) -> bool:

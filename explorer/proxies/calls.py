@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
+from replicheck.explorer.states.exact_equality import are_comparable
 from replicheck.explorer.states.value_parts import FILTERED
 
 Call = tuple[str, tuple[Any, ...]]
@@ -141,6 +142,8 @@ def evaluate_call(value: Any, call: Call) -> Any:
 def _filtered(value: Any, arguments: tuple[Any, ...]) -> frozenset[Any]:
     items = value if isinstance(value, frozenset) else getattr(value, value.MEMBERS)
     keeps, *values = arguments
+    if keeps.compares_items and not are_comparable(items):
+        return frozenset(items)
     return frozenset([item for item in items if keeps(item, *values)])
 
 

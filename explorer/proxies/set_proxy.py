@@ -67,16 +67,12 @@ class SetMembers(Proxy):
         If it did not ask for the length, it is called with something else that iterates
         the set.
         """
-        from replicheck.explorer.proxies.loops.loop_calls import may_not_be_sorted
-
         items = None
         if _sorting == [id(frame), frame.f_lasti]:
             _sorting.clear()
         else:
             items = self.items_for_(frame)
-        if items is None or may_not_be_sorted(frame, items):
-            items = unwrap(self)
-        yield from items
+        yield from unwrap(self) if items is None else items
 
     def items_for_(self, frame: FrameType) -> Collection[Any] | None:
         """The items that a loop in a frame does anything with; None if all."""

@@ -21,6 +21,8 @@ UNMISTAKABLE = frozenset({bytes, int, NoneType, str})
 """Classes of which two equal values are alike, if both are of one of these classes."""
 COLLECTIONS = frozenset({frozenset, tuple})
 """Classes of which two equal values are alike, if their elements are."""
+ORDERED = (int, str)
+"""Classes of which any two values can be compared."""
 
 
 def are_exactly_equal(value: Any, candidate: Any) -> bool:
@@ -139,3 +141,24 @@ def _compares_by_fields(kind: Any) -> bool:
     """Tell whether attrs made the `==` of a class, rather than who wrote the class."""
     code = getattr(kind.__eq__, "__code__", None)
     return code is not None and code.co_filename.startswith("<attrs generated")
+
+
+def order_of(item: object) -> Any:
+    """What an item has in common with those that can be compared with it.
+
+    None if it is not known of what kind these are. Numbers are of one kind, and so are
+    texts; tuples are of one if they are as long and what is in them is of one kind.
+    """
+    for ordered in ORDERED:
+        if isinstance(item, ordered) and type(item).__lt__ is ordered.__lt__:
+            return ordered
+    if not isinstance(item, tuple) or type(item).__lt__ is not tuple.__lt__:
+        return None
+    parts = tuple(map(order_of, item))
+    return None if None in parts else parts
+
+
+def are_comparable(items: Iterable[object]) -> bool:
+    """Tell whether any two of some items can be compared, as far as is known."""
+    orders = set(map(order_of, items))
+    return len(orders) <= 1 and None not in orders

@@ -13,10 +13,15 @@ from typing import Any
 
 from attrs import evolve
 
-from replicheck.explorer.states.exact_equality import are_exactly_equal, unlike_values
+from replicheck.explorer.states.exact_equality import (
+    are_comparable,
+    are_exactly_equal,
+    order_of,
+    unlike_values,
+)
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Cell, Room, SplitOtherwise
-from replicheck.explorer.states.value_parts import SetClass, SetSize
+from replicheck.explorer.states.value_parts import SetClass, SetSize, compares_items
 
 Single = tuple[Any, ...]
 """What the column of an element says: a tuple of it alone if it is there, else ()."""
@@ -49,6 +54,7 @@ class Elements:
         """What the column of each element says where it is there."""
         self.shown = 0
         """So many elements may be in states of the level at work."""
+        self._are_compared = False
         self.whole_reads = 0
         """How often a function read all columns."""
         self._places: dict[Any, int] = {}
@@ -78,7 +84,7 @@ class Elements:
         """The place of an element, a new one if it is new.
 
         Raises:
-            SplitOtherwise: if no column is free.
+            SplitOtherwise: if no column is free, or it cannot be compared.
             ModelError: if it equals another element without being the same.
         """
         place = self._places.setdefault(item, len(self.known))
@@ -87,11 +93,29 @@ class Elements:
                 columns = GROWTH * self.room.columns
                 room = evolve(self.room, columns=columns if columns <= MOST else 1)
                 raise SplitOtherwise({self.cell.field: room})
+            if self._are_compared:
+                self._require_comparable(item)
             self.known.append(item)
             self.singles.append((item,))
         elif not are_exactly_equal(self.known[place], item):
             raise unlike_values(str(self.cell), self.known[place], item)
         return place
+
+    def compare_all(self) -> None:
+        """Have any two compared by parts of a function, each of which sees some alone.
+
+        Raises:
+            SplitOtherwise: if two cannot be compared; the set stays one value then.
+        """
+        self._are_compared = True
+        for item in self.known:
+            self._require_comparable(item)
+
+    def _require_comparable(self, item: Any) -> None:
+        orders = map(order_of, (*self.known, item))
+        order = next((order for order in orders if order is not None), None)
+        if order is None or order_of(item) != order:
+            raise SplitOtherwise({self.cell.field: Room(1)})
 
     def drop(self, count: int) -> range:
         """Forget all but so many elements, none of which is shown.
@@ -155,10 +179,12 @@ class Elements:
         if not new:
             return set()
         self.shown, self._chosen = len(self.known), {}
+        are_unlike = not are_comparable(self.known)
         stale = [
             call
             for call in self._relying
             if any(self._is_about(call, element, ask) for element in new)
+            or (are_unlike and compares_items(call))
         ]
         return {number for call in stale for number in self._relying.pop(call)}
 

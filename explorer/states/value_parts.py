@@ -33,6 +33,12 @@ HOOKS = ("__attrs_pre_init__", "__attrs_post_init__")
 """Methods of a class that attrs calls for each new value."""
 
 
+def compares_items(call: tuple[str, tuple[Any, ...]]) -> bool:
+    """Tell whether a call is of a loop over what is sorted by the items themselves."""
+    name, arguments = call
+    return name == FILTERED and bool(arguments[0].compares_items)
+
+
 @cache
 def kinds_of_parts(kind: Any) -> Mapping[str, type]:
     """The classes of the parts of a class of values, by the names of their fields."""

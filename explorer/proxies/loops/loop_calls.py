@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from types import CodeType, FrameType
 from typing import Any
 
@@ -11,7 +10,6 @@ from replicheck.explorer.proxies.loops.lasting_values import is_lasting
 from replicheck.explorer.proxies.loops.loop_filter import (
     FOR_EVERY_ITEM,
     LoopFilter,
-    is_number,
     loop_filter,
 )
 from replicheck.explorer.proxies.loops.loop_syntax import Instruction, instruction_at
@@ -60,12 +58,6 @@ def _filter_of(frame: FrameType) -> LoopFilter | None:
     if key not in _FILTERS:
         _FILTERS[key] = (names, loop_filter(frame.f_code, instruction, names))
     return _FILTERS[key][1]
-
-
-def may_not_be_sorted(frame: FrameType, items: Iterable[Any]) -> bool:
-    """Tell whether a frame sorts by themselves what may be unlike the other items."""
-    keeps = _filter_of(frame)
-    return keeps is not None and keeps.compares_items and not all(map(is_number, items))
 
 
 def _filtered(keeps: LoopFilter, frame: FrameType) -> Call | None:

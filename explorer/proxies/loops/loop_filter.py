@@ -51,7 +51,8 @@ class LoopFilter:
     names: frozenset[str]
     """The names of the function's own that these and those read."""
     compares_items: bool = False
-    """Whether the items are sorted by themselves: then all but numbers are needed."""
+    """Whether the items are sorted by themselves: then all are needed, if not any two
+    can be compared."""
     contained: frozenset[int] = frozenset()
     """The places of values from outside that are only asked whether they have it."""
 
@@ -60,8 +61,6 @@ class LoopFilter:
 
         It may where its tests raise, and where they ask a set that is withheld.
         """
-        if self.compares_items and not is_number(item):
-            return True
         try:
             return self.function(item, *map(withheld, values))
         except (Exception, AskedInVain):
@@ -192,11 +191,6 @@ class _Filter(ast.NodeTransformer):
 
     def _own_names(self, nodes: Iterable[ast.AST]) -> frozenset[str]:
         return self._own & names_in(nodes)
-
-
-def is_number(item: object) -> bool:
-    """Tell whether an item can be compared with every number."""
-    return isinstance(item, int) and type(item).__lt__ is int.__lt__
 
 
 def _tests(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:

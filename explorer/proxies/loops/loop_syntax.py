@@ -104,7 +104,7 @@ def loop_at(code: CodeType, instruction: Instruction) -> Loop | None:
     if node is None:
         return None
     if not instruction.begins_loop:
-        compares_items = _compares_items(node)
+        compares_items = sorts_by_items(node)
         if not compares_items and not is_sorted(node):
             return None
         needed = names_of_sorting(node)
@@ -199,7 +199,7 @@ def is_sorted(call: ast.AST) -> bool:
     return _sorts(call) and bool(names_of_sorting(call) & ORDERS)
 
 
-def _compares_items(call: ast.AST) -> bool:
+def sorts_by_items(call: ast.AST) -> bool:
     """Tell whether an expression sorts what it is given by the items themselves."""
     return _sorts(call) and not names_of_sorting(call) & ORDERS
 

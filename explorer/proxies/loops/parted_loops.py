@@ -27,6 +27,7 @@ from replicheck.explorer.proxies.loops.loop_syntax import (
     instruction_at,
     is_sorted,
     names_of_sorting,
+    sorts_by_items,
 )
 from replicheck.explorer.proxies.loops.source_tree import (
     SHARED_NAMES_CRASH,
@@ -70,6 +71,8 @@ class PartedLoop:
     """The names in it to which it gives no value."""
     builtins: frozenset[str] = attrs.field(repr=False)
     """Names that have to be those of builtins."""
+    compares_items: bool
+    """Whether the items are sorted by themselves, so that any two are compared."""
 
     def begins_in(self, frame: FrameType) -> bool:
         """Tell whether it is this loop that begins in a frame."""
@@ -140,7 +143,9 @@ def _loops_with_steps(
 def _loop_over_cell(loop: ast.For, state: str, code: CodeType) -> PartedLoop | None:
     """The loop, if it goes over a cell of a state, or over what that is asked for."""
     iterated = loop.iter
-    builtins = names_of_sorting(iterated) if is_sorted(iterated) else frozenset()
+    compares_items = sorts_by_items(iterated)
+    sorts = compares_items or is_sorted(iterated)
+    builtins = names_of_sorting(iterated) if sorts else frozenset()
     if isinstance(iterated, ast.Call) and builtins and not builtins & own_names(code):
         iterated = iterated.args[0]
     members = question = ""
@@ -153,6 +158,8 @@ def _loop_over_cell(loop: ast.For, state: str, code: CodeType) -> PartedLoop | N
         places = {position_of(iterated)}
     if cell is None or (question and not places & _places_of_calls(code)):
         return None
+    if question and compares_items:
+        return None
     return PartedLoop(
         *cell,
         members,
@@ -162,6 +169,7 @@ def _loop_over_cell(loop: ast.For, state: str, code: CodeType) -> PartedLoop | N
         frozenset(places),
         names_in([loop]) - assigned_names(loop),
         builtins,
+        compares_items,
     )
 
 

@@ -26,9 +26,14 @@ from replicheck.explorer.proxies.calls import (
 from replicheck.explorer.proxies.cell_proxy import Reader, with_special_methods
 from replicheck.explorer.proxies.proxy import Proxy, unwrap_arguments
 from replicheck.explorer.proxies.set_proxy import SetMembers
-from replicheck.explorer.states.exact_equality import are_exactly_equal
+from replicheck.explorer.states.exact_equality import are_comparable, are_exactly_equal
 from replicheck.explorer.states.set_elements import ABSENT, Elements
-from replicheck.explorer.states.value_parts import FILTERED, SetClass, SetSize
+from replicheck.explorer.states.value_parts import (
+    FILTERED,
+    SetClass,
+    SetSize,
+    compares_items,
+)
 
 SIZED = frozenset(
     {"__len__", "__eq__", "__ne__", "__le__", "__lt__", "__gt__", "issubset"}
@@ -169,6 +174,8 @@ class SplitSet(SetMembers):
 
     def by_item_(self, call: Call) -> frozenset[Any]:
         """Answer a question by items."""
+        if compares_items(call) and not self.are_comparable_:
+            return self.whole_
         of, found = self.elements_.set_class, frozenset[Any]()
         for item, is_there in self.changes_.items():
             if is_there:
@@ -183,6 +190,12 @@ class SplitSet(SetMembers):
                     raise choice
                 found |= choice
         return found
+
+    @property
+    def are_comparable_(self) -> bool:
+        """Whether any two can be compared of the elements and the items put in."""
+        known = self.elements_.known[: self.elements_.shown]
+        return are_comparable([*known, *self.changes_])
 
     def ordered_(self, items: Iterable[Any]) -> list[Any]:
         """Items in the order in which their columns are read; others are before."""
