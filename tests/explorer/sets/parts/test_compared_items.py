@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from random_models.systems import slowly
 from random_sets.splits import runs_of, split_of
-from replicheck.explorer.engine import Search, Stop
+from replicheck.explorer.engine import Engine, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.report import Report
 from replicheck.explorer.states.exact_equality import are_comparable
@@ -127,13 +128,28 @@ def count_those_before(s: Messages) -> Iterator[Messages]:
         yield s.evolve(received=frozenset(least[:1]))
 
 
+def look_for_one(s: Messages) -> Iterator[Messages]:
+    """A message is received if it is among the others, all of which are compared."""
+    if not s.received and any(m == (0, "x") for m in sorted(s.on_the_way)):
+        yield s.evolve(received=frozenset({(0, "x")}))
+
+
+def receive_with_another(s: Messages) -> Iterator[Messages]:
+    """A message is received if it can be compared with a text."""
+    more = s.on_the_way | {"text"}
+    if len(s.on_the_way) > 4 and any(m == "text" for m in sorted(more)):
+        yield s.evolve(received=frozenset({"text"}))
+
+
 ACTS: tuple[Act, ...] = (
     lose_any,
     receive_any,
     receive_pairs,
     receive_the_least,
     count_those_before,
+    look_for_one,
 )
+ALL_ACTS = (*ACTS, receive_with_another)
 
 
 def system(pool: tuple[Any, ...], *acts: Act) -> Toy:
@@ -145,6 +161,18 @@ def system(pool: tuple[Any, ...], *acts: Act) -> Toy:
 
     places = tuple(map(Place, range(len(pool))))
     return Toy((send, *acts), (Messages(),), domains={Place: places})
+
+
+def ending_with(last: object, act: Act) -> Toy:
+    """Pairs are sent, and another message behind all of them."""
+
+    def send(s: Messages, place: Place) -> Iterator[Messages]:
+        if last not in s.on_the_way:
+            yield s.evolve(on_the_way=s.on_the_way | {(place, "x")})
+        if len(s.on_the_way) == len(PLACES):
+            yield s.evolve(on_the_way=s.on_the_way | {last})
+
+    return Toy((send, act), (Messages(),), domains={Place: PLACES})
 
 
 @pytest.mark.parametrize("act", [lose_any, receive_any])
@@ -167,7 +195,7 @@ ALIKE = st.sampled_from([(a, b) for a in range(3) for b in range(3)])
 @given(
     st.lists(MESSAGES, min_size=2, max_size=5, unique=True)
     | st.lists(ALIKE, min_size=3, max_size=7, unique=True),
-    st.lists(st.sampled_from(ACTS), min_size=1, max_size=3, unique=True),
+    st.lists(st.sampled_from(ALL_ACTS), min_size=1, max_size=3, unique=True),
     st.sampled_from([1, 2, 4, 20]),
     st.sampled_from([Stop.EXHAUSTED, *Stop]),
 )
@@ -175,12 +203,16 @@ def test_whatever_the_items_are(
     pool: list[Any], acts: list[Act], crowded: int, stop: Stop
 ) -> None:
     """Also where Python raises, and where unlike ones come late or never together."""
-    require_agreement(system(tuple(pool), *acts), crowded, stop)
+    engine = BreadthFirst(threads=1, crowded=crowded)
+    require_agreement(system(tuple(pool), *acts), engine, stop)
 
 
 @pytest.mark.parametrize("act", ACTS)
 def test_items_that_are_never_together(act: Act) -> None:
-    """They cannot be compared, and Python never does."""
+    """They cannot be compared, and Python never does.
+
+    If an action would do so item by item, the set stays one value.
+    """
 
     def replace(s: Messages, place: Place) -> Iterator[Messages]:
         if len(s.on_the_way) == 5:
@@ -192,13 +224,34 @@ def test_items_that_are_never_together(act: Act) -> None:
 
     model = Toy((send, act, replace), (Messages(),), domains={Place: PLACES})
     for crowded in (1, 2, 4, 8, 20):
-        report = require_agreement(model, crowded)
+        report = require_agreement(model, BreadthFirst(threads=1, crowded=crowded))
         assert report.failure is None
         assert report.states > 1 << len(PLACES)
+        if act in (lose_any, receive_any):
+            assert "on_the_way" not in split_of(report)
+
+
+@pytest.mark.parametrize("last", ["a", (0,), None, (0, 1)])
+@pytest.mark.parametrize("act", ALL_ACTS)
+def test_an_item_that_comes_late(act: Act, last: object) -> None:
+    """Once the set is split, and the action is learned item by item."""
+    model = ending_with(last, act)
+    for crowded in (1, 2, 4, 8):
+        require_agreement(model, BreadthFirst(threads=1, crowded=crowded))
+
+
+@pytest.mark.parametrize("last", ["a", (5, "x")])
+@pytest.mark.parametrize("act", [lose_any, look_for_one])
+def test_processes_that_share_what_they_learn(act: Act, last: object) -> None:
+    """One of them meets the item that is unlike the others."""
+    model = ending_with(last, act)
+    for crowded in (1, 4):
+        engine = Partitioned(4, in_process(2), small=0, crowded=crowded)
+        require_agreement(model, engine)
 
 
 def require_agreement(
-    model: Toy, crowded: int, stop: Stop = Stop.EXHAUSTED
+    model: Toy, engine: Engine, stop: Stop = Stop.EXHAUSTED
 ) -> Report[Any]:
     """The report of a search, which that of the obvious one equals.
 
@@ -206,7 +259,7 @@ def require_agreement(
     """
     search = Search(stop=stop)
     expected = Naive().explore(model, [], search)
-    found = BreadthFirst(threads=1, crowded=crowded).explore(model, [], search)
+    found = engine.explore(model, [], search)
     if found.failure is not None and expected.failure is not None:
         known = evolve(expected.failure, message=found.failure.message)
         expected = evolve(expected, failure=known)
