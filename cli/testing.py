@@ -241,6 +241,11 @@ def _search(
     limits: Limits,
     task: Task | None,
 ) -> tuple[Report[Any], list[Property]]:
+    if not hasattr(model, "initial_states"):
+        raise TypeError(
+            f"what is searched is {model!r}, expected the name of a scenario, a model"
+            " of replicheck.modelling, or what engines explore"
+        )
     properties = [_property(claim) for claim in claims]
     search = Search(limits)
     explorer = ENGINES[engine].make(Settings(), None)
@@ -255,6 +260,11 @@ def _search(
 
 
 def _property(claim: Claim) -> Property:
+    if not isinstance(claim, Property) and not callable(claim):
+        raise TypeError(
+            f"a claim is {claim!r}, expected a function of a state, or what always,"
+            " sometimes, every_step, leads_to or eventually_always make of functions"
+        )
     return claim if isinstance(claim, Property) else always(claim)
 
 

@@ -29,12 +29,13 @@ def require_supported_options(task: Task) -> None:
     for option in fields(Settings):
         name = option.name
         if name not in known and getattr(task.settings, name) != option.default:
-            able = ", ".join(
+            able = " or ".join(
                 engine for engine in ENGINES if name in ENGINES[engine].settings
             )
+            called = CALLED.get(name, name.replace("_", "-"))
             raise click.UsageError(
-                f"the engine {task.engine} has no {CALLED.get(name, name)};"
-                f" those that have: {able}"
+                f"--{called} is not heeded by the engine {task.engine}: choose"
+                f" --engine {able}, or leave it out"
             )
     if task.settings.counting is Counting.UP_TO_SYMMETRY:
         _require_renamings(task)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import toys
@@ -173,3 +175,17 @@ def test_assert_holds_wants_what_lies_beyond_constraints() -> None:
     model = toys.counter(limit=9, constraints=(toys.is_at_most_five,))
     with pytest.raises(DoesNotHold, match=r"incomplete: constraints \(is_at_most_five"):
         assert_holds(model, toys.is_within_its_limit)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((3,), "what is searched is 3, expected the name of a scenario, a model of"),
+        ((toys.counter(), 3), "a claim is 3, expected a function of a state, or what"),
+        ((toys.counter(), "never"), "a claim is 'never', expected a function"),
+    ],
+)
+def test_what_assert_holds_cannot_take(arguments: Any, message: str) -> None:
+    """With what it can."""
+    with pytest.raises(TypeError, match=message):
+        assert_holds(*arguments)

@@ -208,12 +208,15 @@ def test_a_size(text: str, size: int) -> None:
         (["--bounds", "limit=1", "--bounds", "limit=1"], "limit is given twice"),
         (["--limit-seconds", "nan"], "'--limit-seconds': 'nan' is not a finite"),
         (["--limit-seconds", "inf"], "'--limit-seconds': 'inf' is not a finite"),
-        (["--buckets", "2"], "breadth-first has no buckets; those that have: spark"),
+        (["--buckets", "2"], "--buckets is not heeded by the engine breadth-first:"),
         (["--engine", "nave"], "'--engine': 'nave' is not"),
         (["--limit-states", "0"], "'--limit-states': 0 is not in the range"),
         (["--limit-memory", "lots"], "'lots' is no size such as 500M, 1.5G or 2GiB"),
         (["--limit-memory", "0.4"], "'0.4' is no size such as 500M, 1.5G or 2GiB"),
-        (["--engine", "naive", "--symmetry"], "naive has no symmetry; those that have"),
+        (
+            ["--engine", "naive", "--symmetry"],
+            "--symmetry is not heeded by the engine naive:",
+        ),
         (
             ["--engine", "naive", "--limit-disk", "1G"],
             "naive does not heed a limit on disk",
