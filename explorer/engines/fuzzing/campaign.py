@@ -91,7 +91,7 @@ class Campaign(Generic[S]):
         try:
             self._draw(seed, database)
         except _Enough as enough:
-            if isinstance(enough.__cause__, ENDS):
+            if isinstance(enough.__cause__, (ModelError, *ENDS)):
                 raise enough.__cause__ from None
         except KeyboardInterrupt:
             self._cut = "interrupted"
@@ -177,7 +177,7 @@ class Campaign(Generic[S]):
         except FunctionRaised as failed:
             self._failure = failed.failure
             raise _Enough from failed
-        except ENDS as end:
+        except (ModelError, *ENDS) as end:
             raise _Enough from end
         found = walk.violation
         if self._best is None:

@@ -135,9 +135,13 @@ def test_an_exception_is_told_with_its_line(late: str) -> None:
     assert f"(late.py:{LATE})" in output
 
 
-def test_walks_tell_it_alike() -> None:
+@pytest.mark.parametrize("command", ["simulate", "fuzz"])
+@pytest.mark.parametrize("late", ["a list", "no end"])
+def test_walks_tell_it_alike(late: str, command: str) -> None:
     """Walks come to the same state."""
-    output = check("yield s.evolve(anything=[1])", "simulate")
+    code, told = BROKEN[late]
+    output = check(code, command)
+    assert told in output
     assert f"(go is at late.py:{GO})" in output
 
 
