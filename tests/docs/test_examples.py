@@ -127,6 +127,21 @@ def test_any_message_of_a_flood_arrives(options: tuple[str, ...], states: str) -
     assert f"holds: visited all {states} states" in done.stdout
 
 
+@pytest.mark.parametrize("engine", ["breadth-first", "naive"])
+@pytest.mark.parametrize(
+    ("name", "states"),
+    # 16 majorities of five in each of three rounds; sets of eight messages.
+    [("quorums", 1 + 3 * 16), ("numbered_mail", 1 << 8)],
+)
+def test_systems_whose_states_are_counted(name: str, states: int, engine: str) -> None:
+    """By hand."""
+    file = ROOT / "bench" / "systems" / f"{name}.py"
+    bounds = ["--bounds", "senders=4"] if name == "numbered_mail" else []
+    words = ["check", str(file), "--engine", engine, "--no-cache", *bounds]
+    done = CliRunner().invoke(main, words, obj=Catalogue.shipped())
+    assert f"holds: visited all {states} states" in done.stdout
+
+
 @pytest.mark.slow
 @spin.needs_spin
 @pytest.mark.parametrize("name", STATES)
