@@ -51,5 +51,5 @@ def answer(s: Ballots) -> Iterator[Ballots]:
 
 @model.always
 def majorities_answer(s: Ballots) -> bool:
-    """Nobody, or more than half."""
+    """More than half have answered once a round has begun."""
     return s.round == 0 or 2 * len(s.answered) > s.size.acceptors

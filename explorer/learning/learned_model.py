@@ -35,7 +35,7 @@ class Numbering:
     values: Mapping[str, tuple[Any, ...]]
     steps: tuple[tuple[int, int], ...]
     rooms: Rooms
-    """The columns for the elements of a set, by the fields of sets that are split."""
+    """Of fields whose cells are learned otherwise than at first: how they are."""
 
 
 class StepNumbers:
@@ -66,12 +66,15 @@ class LearnedModel:
         starts: Sequence[Any],
         functions: Sequence[LearnedFunction],
         layout: Layout,
+        whole: Rooms,
     ) -> None:
         self.model, self.symmetries, self.starts = model, symmetries, starts
-        self.functions = functions
+        self.functions = tuple(functions)
         """The instances that the tables have a tree of."""
         self.has_parts = any(function.part is not None for function in functions)
         self.layout = layout
+        self.kept_rooms: Rooms = {**layout.rooms, **whole}
+        """The fields of split sets, and those of which values are read as a whole."""
         self.dictionaries = _dictionaries(self.layout, Hasher(), symmetries)
         self.premises = Premises(properties)
         self.step_properties = [
@@ -97,7 +100,7 @@ class LearnedModel:
             dictionary.name: tuple(dictionary.values)
             for dictionary in self.dictionaries
         }
-        return Numbering(values, tuple(self.steps), self.layout.rooms)
+        return Numbering(values, tuple(self.steps), self.kept_rooms)
 
     def fingerprints(self, rows: npt.NDArray[Any]) -> list[int]:
         """The fingerprints of rows: under the renaming that makes them least."""

@@ -33,7 +33,7 @@ from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED
 from replicheck.explorer.properties import Property
 from replicheck.explorer.proxies.calls import evaluate_call
 from replicheck.explorer.proxies.probes import RefusingReader
-from replicheck.explorer.proxies.state_proxy import state_proxy_class
+from replicheck.explorer.proxies.state_proxy import StateProxy, state_proxy_class
 from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.states.layout import Layout, Rooms, SplitOtherwise
 from replicheck.explorer.tables.evaluator import Evaluator
@@ -67,9 +67,7 @@ class Learner(LearnedModel):
     ) -> None:
         """Begin to learn.
 
-        Args:
-            sample: one run in so many is repeated and compared.
-            rooms: the columns of sets, by field.
+        One run in ``sample`` is repeated and compared; ``rooms`` are by field.
         """
         self.sample, self.is_thorough = sample, sample == 1
         self.rooms = rooms
@@ -78,7 +76,8 @@ class Learner(LearnedModel):
         if not starts:
             raise ModelError(f"the model {model.name} has no initial state")
         layout = Layout.of(starts[0])
-        proxy = state_proxy_class(layout, starts[0])
+        whole = {name: room for name, room in rooms.items() if room.is_whole}
+        proxy = state_proxy_class(layout, starts[0], StateProxy, whole)
         self.split: SplitLayout | None = None
         """There if sets are split."""
         if any(room.is_split for room in rooms.values()):
@@ -90,7 +89,7 @@ class Learner(LearnedModel):
             )
 
             layout = self.split = split_sets(layout, starts, rooms)
-            proxy = split_proxy_class(layout, starts[0])
+            proxy = split_proxy_class(layout, starts[0], whole)
         unread = proxy(RefusingReader())
         kept: list[LearnedFunction] = []
         self.left_out: list[LearnedFunction] = []
@@ -101,7 +100,7 @@ class Learner(LearnedModel):
         self._check_left_out(starts[:FIRST_RUNS])
         if self.split is not None:
             kept = parted(kept, self.split)
-        super().__init__(model, properties, symmetries, starts, tuple(kept), layout)
+        super().__init__(model, properties, symmetries, starts, kept, layout, whole)
         predicates = StepPredicates(properties, model.domains, self.premises, proxy)
         self.evaluator = Evaluator(self.tables, by_head=not self.is_thorough)
         self.step_number = self._step_numbers.number
@@ -170,7 +169,7 @@ class Learner(LearnedModel):
         Raises:
             SplitOtherwise: if the other one splits other sets.
         """
-        if numbering.rooms != self.layout.rooms:
+        if numbering.rooms != self.kept_rooms:
             raise SplitOtherwise(numbering.rooms)
         if self.split is not None:
             self.split.adopt(numbering.values)

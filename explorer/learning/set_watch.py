@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from math import inf
@@ -11,6 +12,7 @@ from attrs import evolve
 
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.states.layout import Room, Rooms, SplitOtherwise
+from replicheck.explorer.states.value_parts import set_class_of
 
 if TYPE_CHECKING:
     from replicheck.explorer.learning.crowded_sets import CrowdedSets
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
 
 CROWDED = 128
 """Values of a set that are known one by one; one with more is split."""
+MANY = 512
+"""A cell of which so many operations are known, one for two values or more, is read as
+a whole: each operation has room for what it makes of every value."""
 LOOPED = 4
 """A set has so many times as many values before it is split if an action does something
 with each item."""
@@ -47,6 +52,10 @@ def set_watch(
         return CrowdedSets(learner, crowded, looped)
 
     def look() -> None:
+        if len(learner.tables.operations) >= MANY:
+            rooms = _rooms_of_whole_cells(learner)
+            if rooms:
+                raise SplitOtherwise(rooms)
         values = max(map(len, learner.dictionaries), default=0)
         if values >= crowded or learner.split is not None:
             crowded_sets().look()
@@ -83,6 +92,18 @@ def until_split(attempt: Callable[[Rooms], Found], rooms: Rooms) -> Found:
             return attempt(rooms)
         except SplitOtherwise as other:
             rooms = {**rooms, **other.rooms}
+
+
+def _rooms_of_whole_cells(learner: Learner) -> dict[str, Room]:
+    """The fields of which values are to be read as a whole from here on."""
+    counts = Counter(operation.dictionary for operation in learner.tables.operations)
+    return {
+        dictionary.name: Room(1, is_whole=True)
+        for dictionary, count in counts.items()
+        if count >= MANY
+        and 2 * count >= len(dictionary)
+        and set_class_of(dictionary.values[0]) is None
+    }
 
 
 def _rooms_with_parts(

@@ -7,7 +7,7 @@ knows what was written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NoReturn, cast
 
@@ -251,9 +251,9 @@ def _apply_if_dropped(old: Any, new: Any) -> None:
 
 
 def state_proxy_class(
-    layout: Layout, state: Any, base: type[StateProxy] = StateProxy
+    layout: Layout, state: Any, base: type[StateProxy], whole: Container[str] = ()
 ) -> type[StateProxy]:
-    """The class of the proxies of states like the one given, derived from another."""
+    """The class of proxies of states like one; fields of ``whole`` are read as a whole."""
     namespace: dict[str, Any] = {"__slots__": ()}
     for kind in reversed(layout.state_class.__mro__[:-1]):
         for name, member in vars(kind).items():
@@ -276,7 +276,10 @@ def state_proxy_class(
     )
     types = [type(value) for value in layout.values(state)]
     proxies = {of: proxy_class(of) for of in set(types)}
-    namespace["cell_proxies_"] = tuple(proxies[of] for of in types)
+    namespace["cell_proxies_"] = tuple(
+        None if cell.field in whole else proxies[of]
+        for cell, of in zip(layout.cells, types, strict=True)
+    )
     return type(f"Recording{layout.state_class.__name__}", (base,), namespace)
 
 

@@ -19,7 +19,7 @@ Shape = int | slice | tuple["Shape", ...]
 
 @frozen
 class Room:
-    """Columns that the sets of a field have for their elements."""
+    """How the cells of a field are learned: the columns of a set for its elements."""
 
     columns: int
     """With one a set stays one value."""
@@ -29,6 +29,9 @@ class Room:
     """The actions that are learned for parts of a set of the field."""
     parts: int = 1
     """How many of these there are for an instance of an action, at most."""
+    is_whole: bool = False
+    """Whether a value is read as a whole, and written as one, whatever is asked of it.
+    """
 
     @property
     def is_split(self) -> bool:

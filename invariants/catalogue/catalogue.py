@@ -153,12 +153,8 @@ class Catalogue:
             is_folder, is_file = Path(argument).is_dir(), Path(argument).is_file()
         except OSError as error:
             raise Place(argument).error(f"cannot be read: {error.strerror}") from error
-        if not argument:
-            raise Place("an empty name").error(
-                "`replicheck list` has all that there is"
-            )
         if is_folder:
-            raise Place(argument).error(
+            raise Place(argument or "''").error(
                 "this is a folder: name a scenario, a suite, or a file with a suite;"
                 " `replicheck list` has all that is shipped"
             )

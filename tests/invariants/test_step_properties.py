@@ -8,7 +8,7 @@ from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.proxies.probes import HasRead, RefusingReader
-from replicheck.explorer.proxies.state_proxy import state_proxy_class
+from replicheck.explorer.proxies.state_proxy import StateProxy, state_proxy_class
 from replicheck.explorer.states.layout import Layout
 from shipped import CATALOGUE
 
@@ -28,7 +28,7 @@ READING = {
 def read_something(task: Task) -> set[str]:
     """The step properties that do so of a step that changes nothing."""
     start = next(iter(task.model.initial_states()))
-    before = state_proxy_class(Layout.of(start), start)(RefusingReader())
+    before = state_proxy_class(Layout.of(start), start, StateProxy)(RefusingReader())
     found = set[str]()
     for claim in task.properties:
         if claim.kind is Kind.STEP:

@@ -18,7 +18,7 @@ from attrs import define, field, frozen
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.proxies import cell_proxy, proxy, state_proxy
 from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call, given
-from replicheck.explorer.proxies.state_proxy import state_proxy_class
+from replicheck.explorer.proxies.state_proxy import StateProxy, state_proxy_class
 from replicheck.explorer.states.layout import Layout
 from replicheck.traces.value_text import note
 
@@ -47,7 +47,7 @@ def last_guard(action: Instance, state: Any) -> Guard | None:
     """The last question of an action, or None if it asks nothing."""
     layout = Layout.of(state)
     listener = _Listener(layout, layout.values(state), state)
-    for _after in action(state_proxy_class(layout, state)(listener)):
+    for _after in action(state_proxy_class(layout, state, StateProxy)(listener)):
         pass
     return listener.last
 

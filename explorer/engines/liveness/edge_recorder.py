@@ -29,6 +29,8 @@ from replicheck.explorer.native.library import (
 SMALLEST = 1 << 12
 FULLEST = 0.6
 """How full the table of states may be."""
+FEW = 256
+"""So many edges of a state are sorted by insertion."""
 TO_JOIN = 4
 """Bytes for an edge that has its place among all of them beside the one it had."""
 TO_JUDGE = 60
@@ -161,7 +163,9 @@ class EdgeRecorder:
             offsets[:-1].copy(),
             targets,
             steps,
+            FEW,
         )
+        _sort_many(offsets, targets, steps, instances)
         self._offsets.append(offsets[1:] + self._edges)
         self._targets.append(targets)
         self._steps.append(steps)
@@ -170,6 +174,19 @@ class EdgeRecorder:
         self._placed += count
         self._goes_forward &= least >= self._placed
         self._fingerprints = self._fingerprints[:0]
+
+
+def _sort_many(
+    offsets: npt.NDArray[np.int64],
+    targets: npt.NDArray[np.uint32],
+    steps: npt.NDArray[np.uint32],
+    instances: npt.NDArray[np.int32],
+) -> None:
+    """Sort the edges of states that have more than a few, by instance and target."""
+    for state in np.flatnonzero(np.diff(offsets) > FEW).tolist():
+        edges = slice(offsets[state], offsets[state + 1])
+        order = np.lexsort((targets[edges], instances[steps[edges]]))
+        targets[edges], steps[edges] = targets[edges][order], steps[edges][order]
 
 
 def _room_for(states: int) -> NumberedStates:

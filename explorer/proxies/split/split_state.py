@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call
@@ -158,6 +158,12 @@ def split_sets(base: Layout, starts: Sequence[Any], rooms: Rooms) -> SplitLayout
     return layout
 
 
-def split_proxy_class(layout: SplitLayout, state: Any) -> type[StateProxy]:
-    """The class of the proxies of states like the one given."""
-    return state_proxy_class(layout, state, SplitStateProxy)
+def split_proxy_class(
+    layout: SplitLayout, state: Any, whole: Container[str]
+) -> type[StateProxy]:
+    """The class of the proxies of states like the one given.
+
+    Args:
+        whole: the fields of which values are read as a whole.
+    """
+    return state_proxy_class(layout, state, SplitStateProxy, whole)

@@ -10,17 +10,32 @@ import numpy.typing as npt
 Numbers = npt.NDArray[np.int32]
 
 
+MOST = (1 << 31) - 1
+"""Entries at most: a number of an array tells the place of one."""
+
+
 class GrowableArray:
     """An array of numbers that grows at its end."""
 
     def __init__(self, size: int, *width: int) -> None:
+        """Begin with nothing, and room for so many entries.
+
+        Raises:
+            MemoryError: if they have no place.
+        """
+        _require_places(size)
         self.array: Numbers = np.zeros((size, *width), np.int32)
         self.entries = self.array.reshape(-1).data
         """The same numbers, one after the other; Python is faster with one here."""
         self.used = 0
 
     def take(self, count: int) -> int:
-        """The start of ``count`` new entries, which are zero."""
+        """The start of ``count`` new entries, which are zero.
+
+        Raises:
+            MemoryError: if they have no place.
+        """
+        _require_places(self.used + count)
         start = self.used
         size = self.size_with(count)
         self.used += count
@@ -41,3 +56,8 @@ class GrowableArray:
         while self.used + count > size:
             size *= 2
         return size
+
+
+def _require_places(count: int) -> None:
+    if count > MOST:
+        raise MemoryError("there is no place for what is learned")

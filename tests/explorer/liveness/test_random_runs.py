@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 
+import pytest
 from attrs import evolve
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from random_models.example_counts import by_profile
 from random_models.systems import System, systems
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.liveness import edge_recorder
 from replicheck.explorer.engines.liveness.engine import LivenessEngine
 from replicheck.explorer.liveness.fairness import Fairness
 from replicheck.explorer.properties import Kind, Property, eventually_always, leads_to
@@ -69,6 +71,17 @@ def test_random_graphs() -> None:
     """On graphs with weak and strong fairness; claims of both kinds, broken and not."""
     seen = compare_graphs(by_profile(300))
     assert min(seen[kind, broken] for kind in KINDS for broken in (False, True)) > 100
+
+
+@settings(deadline=None)
+@given(random_graphs())
+def test_the_order_of_edges(drawn: RandomGraph) -> None:
+    """Edges of a state that has many are in the order of those of one that has few."""
+    engine = LivenessEngine(BreadthFirst(threads=1), drawn.fairness, threads=1)
+    expected = engine.explore(drawn.model, drawn.properties, EVERYTHING)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(edge_recorder, "FEW", 0)
+        assert engine.explore(drawn.model, drawn.properties, EVERYTHING) == expected
 
 
 def test_random_systems() -> None:

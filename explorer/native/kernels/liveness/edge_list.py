@@ -70,10 +70,12 @@ def place_edges(
     cursors: Any,
     targets: Any,
     steps: Any,
+    insertion_limit: int,
 ) -> int:
     """Write the edges state by state; return the least number of a target.
 
-    Those of a state are sorted by instance and target, however they were found.
+    Those of a state are sorted by instance and target, however they were found; if it
+    has more than the limit, they stay in that order.
 
     Args:
         edges: the steps from the level.
@@ -84,6 +86,7 @@ def place_edges(
         cursors: the same, but moved on with each edge.
         targets: for each edge the number of its target.
         steps: for each edge the number of its step.
+        insertion_limit: so many of a state are sorted.
     """
     keys, numbers = states.fingerprints, states.numbers
     mask = uint64(keys.shape[0] - 1)
@@ -101,7 +104,8 @@ def place_edges(
         instance = instances[int64(step)]
         place = cursors[source]
         cursors[source] = place + 1
-        while place > offsets[source]:
+        are_few = offsets[source + 1] - offsets[source] <= insertion_limit
+        while are_few and place > offsets[source]:
             other = instances[int64(steps[place - 1])]
             if other < instance or (other == instance and targets[place - 1] <= target):
                 break
