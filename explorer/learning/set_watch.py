@@ -1,4 +1,7 @@
-"""Set watch: looks now and then which sets of a search are to be split."""
+"""Set watch: looks now and then which sets of a search are to be split.
+
+It also looks which cells are to be read as a whole.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +38,9 @@ Found = TypeVar("Found")
 def set_watch(
     learner: Learner, crowded: int = CROWDED, looped: float = inf
 ) -> Callable[[], None]:
-    """A function that looks which sets have become crowded.
+    """A function that looks which cells are to be learned otherwise.
 
-    It raises `SplitOtherwise` if some are to have other columns.
+    It raises `SplitOtherwise` if some are.
 
     Args:
         crowded: a set with so many values is split, if that spares something.

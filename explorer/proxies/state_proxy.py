@@ -253,7 +253,7 @@ def _apply_if_dropped(old: Any, new: Any) -> None:
 def state_proxy_class(
     layout: Layout, state: Any, base: type[StateProxy], whole: Container[str] = ()
 ) -> type[StateProxy]:
-    """The class of proxies of states like one; fields of ``whole`` are read as a whole."""
+    """The class of proxies of states like one; fields of ``whole`` are read whole."""
     namespace: dict[str, Any] = {"__slots__": ()}
     for kind in reversed(layout.state_class.__mro__[:-1]):
         for name, member in vars(kind).items():

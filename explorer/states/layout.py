@@ -44,7 +44,7 @@ Rooms = Mapping[str, Room]
 
 
 class SplitOtherwise(BaseException):
-    """Sets are to have other columns, and the search is to begin anew.
+    """Cells are to be learned otherwise, and the search is to begin anew.
 
     No `Exception`, so that a function of the model does not catch it.
     """
@@ -52,7 +52,7 @@ class SplitOtherwise(BaseException):
     def __init__(self, rooms: Rooms) -> None:
         super().__init__()
         self.rooms = rooms
-        """The columns that the sets of some fields are to have."""
+        """How the cells of some fields are to be learned."""
 
     def __reduce__(self) -> tuple[type[SplitOtherwise], tuple[Rooms]]:
         """The same in another process."""
