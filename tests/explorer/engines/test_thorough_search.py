@@ -231,4 +231,4 @@ def test_the_command_on_a_sound_model(
     assert run_counter().exit_code == 0
     refused = run_counter("--engine", "naive")
     assert refused.exit_code == 2
-    assert "the engine naive has no paranoid" in refused.output
+    assert "--paranoid is not heeded by the engine naive" in refused.output
