@@ -242,7 +242,7 @@ def test_an_option_of_spark_for_another_engine() -> None:
     """What an engine would leave aside is refused."""
     done = CliRunner().invoke(main, ["check", "replication", "--buckets", "4"])
     assert done.exit_code == 2
-    assert "the engine breadth-first has no buckets" in done.output
+    assert "--buckets is not heeded by the engine breadth-first" in done.output
 
 
 def test_the_users_configuration_wins(
