@@ -112,6 +112,10 @@ class Elements:
             self._require_comparable(item)
 
     def _require_comparable(self, item: Any) -> None:
+        """Refuse an item that is unlike the first that can be compared.
+
+        What has the place of an element that never was in a state is none.
+        """
         orders = map(order_of, (*self.known, item))
         order = next((order for order in orders if order is not None), None)
         if order is None or order_of(item) != order:

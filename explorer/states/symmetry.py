@@ -29,8 +29,6 @@ class Reduction(Enum):
 
 MOST_RENAMINGS = 5_039
 """Seven ids that are alike have so many; each is a column of hashes of all values."""
-
-
 CHECKED = 60
 """Renamings that are checked at each level at most, those that come next."""
 
@@ -83,6 +81,7 @@ def check_symmetry(
         ModelError: if it does not, naming the action whose steps differ.
     """
     fingerprint = Fingerprinter(layout).of
+    others = [(symmetry, renamed(layout, state, symmetry)) for symmetry in symmetries]
     for name, group in _by_name(instances(model.actions, model.domains)).items():
         try:
             steps = [after for action in group for after in action(state)]
@@ -91,8 +90,7 @@ def check_symmetry(
         except Exception:
             # The search itself reports a function that raises, with a trace.
             continue
-        for symmetry in symmetries:
-            other = renamed(layout, state, symmetry)
+        for symmetry, other in others:
             try:
                 here = Counter(
                     fingerprint(renamed(layout, after, symmetry)) for after in steps

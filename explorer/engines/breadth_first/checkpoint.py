@@ -214,10 +214,8 @@ def _checkpoint(body: Any, contents: Mapping[str, bytearray]) -> Checkpoint:
         for family, indices in numbers["values"].items()
     }
     rooms = {
-        name: Room(columns, is_counted, tuple(parted), parts, is_whole)
-        for name, (columns, is_counted, parted, parts, is_whole) in numbers[
-            "rooms"
-        ].items()
+        name: Room(columns, is_counted, tuple(parted), *others)
+        for name, (columns, is_counted, parted, *others) in numbers["rooms"].items()
     }
     snapshot = body["snapshot"]
     decisions = [Decision(**decision) for decision in snapshot.pop("decisions")]

@@ -104,9 +104,9 @@ def loop_at(code: CodeType, instruction: Instruction) -> Loop | None:
     if node is None:
         return None
     if not instruction.begins_loop:
-        compares_items = sorts_by_items(node)
-        if not compares_items and not is_sorted(node):
+        if not sorts(node):
             return None
+        compares_items = sorts_by_items(node)
         needed = names_of_sorting(node)
     # An interpreter says of a loop where it is, or where that is which it iterates.
     loop: ast.For | ast.comprehension | None
@@ -196,15 +196,16 @@ def is_sorted(call: ast.AST) -> bool:
 
     By another key, or by none, there may be items that cannot be compared.
     """
-    return _sorts(call) and bool(names_of_sorting(call) & ORDERS)
+    return sorts(call) and bool(names_of_sorting(call) & ORDERS)
 
 
 def sorts_by_items(call: ast.AST) -> bool:
     """Tell whether an expression sorts what it is given by the items themselves."""
-    return _sorts(call) and not names_of_sorting(call) & ORDERS
+    return sorts(call) and not names_of_sorting(call) & ORDERS
 
 
-def _sorts(call: ast.AST) -> bool:
+def sorts(call: ast.AST) -> bool:
+    """Tell whether an expression sorts, by an order that the text tells."""
     match call:
         case ast.Call(func=ast.Name(id="sorted"), args=[_], keywords=keywords):
             return all(map(_is_order, keywords))

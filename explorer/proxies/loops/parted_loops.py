@@ -25,8 +25,8 @@ from replicheck.explorer.proxies.loops.loop_names import (
 )
 from replicheck.explorer.proxies.loops.loop_syntax import (
     instruction_at,
-    is_sorted,
     names_of_sorting,
+    sorts,
     sorts_by_items,
 )
 from replicheck.explorer.proxies.loops.source_tree import (
@@ -144,8 +144,7 @@ def _loop_over_cell(loop: ast.For, state: str, code: CodeType) -> PartedLoop | N
     """The loop, if it goes over a cell of a state, or over what that is asked for."""
     iterated = loop.iter
     compares_items = sorts_by_items(iterated)
-    sorts = compares_items or is_sorted(iterated)
-    builtins = names_of_sorting(iterated) if sorts else frozenset()
+    builtins = names_of_sorting(iterated) if sorts(iterated) else frozenset()
     if isinstance(iterated, ast.Call) and builtins and not builtins & own_names(code):
         iterated = iterated.args[0]
     members = question = ""
@@ -156,9 +155,8 @@ def _loop_over_cell(loop: ast.For, state: str, code: CodeType) -> PartedLoop | N
     elif isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Attribute):
         cell, question = _cell(iterated.func.value, state), iterated.func.attr
         places = {position_of(iterated)}
-    if cell is None or (question and not places & _places_of_calls(code)):
-        return None
-    if question and compares_items:
+    is_unfit = compares_items or not places & _places_of_calls(code)
+    if cell is None or (question and is_unfit):
         return None
     return PartedLoop(
         *cell,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NewType
 from unittest.mock import patch
 
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_models.systems import System, slowly, systems
-from replicheck.explorer.engine import Stop
+from replicheck.explorer.engine import CheckpointSettings, Progress, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.reference.naive import Naive
@@ -81,8 +82,9 @@ CLAIMS = (always(none_is_beyond), every_step(none_counts_back))
 WHOLE = {"system": Room(1, is_whole=True)}
 
 
-def test_a_whole_system_in_a_cell() -> None:
-    """It has no more operations than were known when the cell was read as a whole."""
+@contextmanager
+def learners_made() -> Iterator[list[Learner]]:
+    """The learners that are made meanwhile."""
     learners: list[Learner] = []
     known = Learner.__init__
 
@@ -91,6 +93,12 @@ def test_a_whole_system_in_a_cell() -> None:
         learners.append(self)
 
     with patch.object(Learner, "__init__", learn):
+        yield learners
+
+
+def test_a_whole_system_in_a_cell() -> None:
+    """It has no more operations than were known when the cell was read as a whole."""
+    with learners_made() as learners:
         report = BreadthFirst(threads=1).explore(in_one_cell(), CLAIMS)
     assert report == Naive().explore(in_one_cell(), CLAIMS)
     assert report.states == (TOP + 1) ** len(NODES)
@@ -98,6 +106,22 @@ def test_a_whole_system_in_a_cell() -> None:
     assert set_watch.MANY <= len(first.tables.operations) < report.states
     assert (first.rooms, second.rooms) == ({}, WHOLE)
     assert not second.tables.operations
+
+
+def test_a_checkpoint_says_that_it_is_read_as_a_whole(tmp_path: Path) -> None:
+    """A search that goes on has no operations to learn either."""
+
+    def interrupt(progress: Progress) -> None:
+        if progress.depth > 12:
+            raise KeyboardInterrupt
+
+    engine = BreadthFirst(threads=1, keep=CheckpointSettings(tmp_path, 1000))
+    engine.explore(in_one_cell(), CLAIMS, Search(watch=interrupt))
+    with learners_made() as learners:
+        report = engine.resume(in_one_cell(), CLAIMS)
+    assert report == Naive().explore(in_one_cell(), CLAIMS)
+    assert learners[-1].rooms == WHOLE
+    assert not learners[-1].tables.operations
 
 
 def test_processes_read_it_as_a_whole() -> None:
