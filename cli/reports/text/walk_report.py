@@ -25,7 +25,10 @@ def walk_report_lines(outcome: WalkOutcome) -> Iterator[str]:
         if simulation.ended and not simulation.violations:
             yield f"      {rate_text(simulation.ended, outcome.unit)}"
     if not any(simulation.has_walked for simulation in outcome.simulations):
-        yield "  nothing was tried: give more time or memory"
+        yield (
+            "  nothing was tried: give more time or memory, unless no action is"
+            " enabled in the initial state"
+        )
     elif outcome.violation is None and outcome.simulations[-1].failure is None:
         yield (
             f"  not refuted: no violation in these {outcome.unit}; that does not mean"
@@ -61,7 +64,7 @@ def _end(simulation: Simulation[Any]) -> str:
 
 def _coverage(simulation: Simulation[Any]) -> str:
     if not simulation.has_walked:
-        return "no step was taken: the limit came first; nothing was seen but the start"
+        return "no step was taken; nothing was seen but the start"
     seen, about = simulation.seen, "" if simulation.seen.is_exact else "about "
     return (
         f"{about}{seen.distinct:,} distinct states, {seen.once:,} of them seen once;"
