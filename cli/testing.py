@@ -87,6 +87,7 @@ def assert_holds(
     *claims: Claim,
     protocol: str | None = None,
     bounds: Mapping[str, object] | None = None,
+    initial: str | None = None,
     engine: str = DEFAULT_ENGINE,
     limits: Limits = UNLIMITED,
     traces: Path = TRACES,
@@ -104,6 +105,7 @@ def assert_holds(
             action is dead.
         protocol: another one than the scenario's.
         bounds: those that differ from the scenario's.
+        initial: the name of another initial state than the scenario's.
         limits: when to give up.
         traces: the folder where the run to each violation is saved; not that of a model
             which has no name.
@@ -117,15 +119,14 @@ def assert_holds(
         ScenarioError: if there is no such scenario, protocol or bound.
     """
     __tracebackhide__ = True
-    task = None
-    if isinstance(subject, str | OwnModel):
-        task = _task(subject, protocol, bounds, engine, livelocks)
-        subject = task.model
-    elif protocol is not None or bounds is not None:
-        raise TypeError("protocol and bounds are of a scenario, not of a model")
+    settings = Settings(livelocks=livelocks)
+    changes = Overrides(
+        engine, protocol=protocol, bounds=bounds, settings=settings, initial=initial
+    )
+    model, task = _searched(subject, changes)
     if task is not None and not claims:
         return _holds_as_claimed(task, traces)
-    report, properties = _search(subject, claims, engine, limits, task)
+    report, properties = _search(model, claims, engine, limits, task)
     problems = list(_problems(report, properties))
     if problems:
         problems += [] if task is None else _saved(task, report, traces)
@@ -140,6 +141,7 @@ def assert_violated(
     states: int | None = None,
     protocol: str | None = None,
     bounds: Mapping[str, object] | None = None,
+    initial: str | None = None,
     engine: str = DEFAULT_ENGINE,
     limits: Limits = UNLIMITED,
 ) -> Violation[Any]:
@@ -152,13 +154,9 @@ def assert_violated(
         DoesNotHold: if it is not violated, or by a run of another length.
     """
     __tracebackhide__ = True
-    task = None
-    if isinstance(subject, str | OwnModel):
-        task = _task(subject, protocol, bounds, engine)
-        subject = task.model
-    elif protocol is not None or bounds is not None:
-        raise TypeError("protocol and bounds are of a scenario, not of a model")
-    report, _ = _search(subject, (claim,), engine, limits, task)
+    changes = Overrides(engine, protocol=protocol, bounds=bounds, initial=initial)
+    model, task = _searched(subject, changes)
+    report, _ = _search(model, (claim,), engine, limits, task)
     if not report.violations:
         raise DoesNotHold(
             f"{_property(claim).name} is not violated: {report.verdict.value} after"
@@ -197,18 +195,19 @@ def _saved(task: Task, report: Report[Any], folder: Path) -> list[str]:
     return _saved_lines([write_trace(folder, trace) for trace in traces])
 
 
-def _task(
-    subject: str | OwnModel[Any],
-    protocol: str | None,
-    bounds: Mapping[str, object] | None,
-    engine: str,
-    livelocks: bool = False,
-) -> Task:
-    settings = Settings(livelocks=livelocks)
-    choices = Overrides(engine, protocol=protocol, bounds=bounds, settings=settings)
-    name = subject if isinstance(subject, str) else _name_of(subject)
-    (task,) = tasks(_shipped(), [name], choices)
-    return task
+def _searched(subject: Subject, changes: Overrides) -> tuple[Any, Task | None]:
+    """Model that a search is of, and its task if it is of a scenario or an own model.
+
+    Raises:
+        TypeError: if there are changes, and nothing that has what they change.
+    """
+    if isinstance(subject, str | OwnModel):
+        name = subject if isinstance(subject, str) else _name_of(subject)
+        (task,) = tasks(_shipped(), [name], changes)
+        return task.model, task
+    if (changes.protocol, changes.bounds, changes.initial) != (None, None, None):
+        raise TypeError("protocol, bounds and initial are of a scenario, not a model")
+    return subject, None
 
 
 def _name_of(model: OwnModel[Any]) -> str:

@@ -98,11 +98,12 @@ class Protocol:
 
 @frozen
 class ProtocolModel:
-    """Model: a system under one protocol, within bounds, from one state on.
+    """Model: a system under one protocol, within bounds, from its initial states on.
 
-    ``begin`` makes the initial state of the bounds; ``start`` is there if runs begin in
-    another one. ``domains`` has the values of each type of parameter; ``budgets``, for
-    actions by name, bounds of which one must not be 0.
+    ``begin`` makes the initial state of the bounds, or a tuple of several; ``start`` is
+    there if runs begin elsewhere: a state or a tuple, too. ``domains`` has the values
+    of each type of parameter; ``budgets``, for actions by name, bounds of which one
+    must not be 0.
     """
 
     name: str
@@ -121,12 +122,14 @@ class ProtocolModel:
         return self.protocol.allowed_by(self.bounds, self.budgets)
 
     def initial_states(self) -> Iterator[Any]:
-        """Yield the one initial state, which knows the rules of the protocol."""
-        start = self.begin(self.bounds) if self.start is None else self.start
+        """Yield the initial states, which know the rules of the protocol."""
+        begun = self.begin(self.bounds) if self.start is None else self.start
         replacements = self.protocol.replacements
-        if getattr(start, "replacements", ()) != replacements:
-            start = evolve(start, replacements=replacements)
-        yield start
+        for state in begun if isinstance(begun, tuple) else (begun,):
+            if getattr(state, "replacements", ()) == replacements:
+                yield state
+            else:
+                yield evolve(state, replacements=replacements)
 
 
 def mutations_of(

@@ -41,7 +41,8 @@ class Commentary:
 
     ``claim`` is the violated property in words, ``run`` what is known of the length of
     the run, ``avoidable`` the last state from which the violation could be avoided,
-    each empty where it is not known. Without ``describer`` the text has no faults, no
+    ``begins`` where the run begins, if it could elsewhere; each is empty where it is
+    not known. Without ``describer`` the text has no faults, no
     actors, no summaries of actions and no logs.
     """
 
@@ -49,6 +50,7 @@ class Commentary:
     describer: Describer | None = None
     run: str = "the shortest run"
     avoidable: str = ""
+    begins: str = ""
 
 
 NO_COMMENTARY = Commentary()
@@ -121,8 +123,10 @@ def _claim(commentary: Commentary, form: TextForm) -> Iterator[str]:
 
 
 def _rows(trace: Trace[Any], commentary: Commentary) -> Iterator[tuple[str, str]]:
-    """Yield the rows of the summary: faults, the last avoidable state, the actors."""
+    """Yield the rows of the summary: where it begins, faults, until when, who."""
     describer = commentary.describer
+    if commentary.begins:
+        yield "Begins", commentary.begins
     if describer is not None:
         faults = [
             f"{number} {step.label}"

@@ -10,6 +10,7 @@ from attrs import evolve
 from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.grouped_options import GroupedCommand
+from replicheck.cli.reports.text.beginning_text import beginning_text
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import LOOPBACK, Application, serve
@@ -19,6 +20,7 @@ from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.json_lines import Header
+from replicheck.traces.printable_text import printable_line
 
 
 @click.command(cls=GroupedCommand)
@@ -64,6 +66,9 @@ def explore(
     if others:
         raise click.UsageError(f"{name} has several scenarios; name one")
     answers = BrowserApi.of(task)
+    begins = beginning_text(answers.stepper.start, task.scenario, task.system)
+    if begins:
+        click.echo(printable_line(f"begins {begins}; --initial chooses another state"))
     _serve(Application(answers, _steps_of(catalogue, answers, path)), port)
 
 
@@ -75,6 +80,7 @@ def _as_saved(header: Header, overrides: Overrides) -> Overrides:
         reductions=header.reductions
         if overrides.reductions is None
         else overrides.reductions,
+        initial=overrides.initial or header.initial or None,
         bounds={**header.bounds, **(overrides.bounds or {})},
     )
 

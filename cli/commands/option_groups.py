@@ -65,9 +65,10 @@ changed_bounds = bounds_option("Change some of the bounds.")
 
 
 class ScenarioOptions(NamedTuple):
-    """Changes of a scenario: its protocol, its reductions, some of its bounds."""
+    """Changes of a scenario: protocol, initial state, reductions, some bounds."""
 
     protocol: str | None
+    initial: str | None
     reductions: Names | None
     bounds: Mapping[str, object] | None
 
@@ -77,6 +78,7 @@ class ScenarioOptions(NamedTuple):
             DEFAULT_ENGINE,
             protocol=self.protocol,
             bounds=self.bounds,
+            initial=self.initial,
             reductions=self.reductions,
         )
 
@@ -85,7 +87,12 @@ def scenario_options(verb: str) -> Decorator:
     """Decorator that adds the parameter ``changes``; the help begins with a verb."""
     summary = f"{verb} this protocol instead."
     protocol = click.option("--protocol", metavar="NAME", help=summary)
-    options = (protocol, changed_reductions, changed_bounds)
+    initial = click.option(
+        "--initial",
+        metavar="NAME",
+        help="Begin in this initial state instead, as `replicheck show` names them.",
+    )
+    options = (protocol, initial, changed_reductions, changed_bounds)
     return option_group("changes", ScenarioOptions, options)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from replicheck.cli.reports.text.beginning_text import beginning_text
 from replicheck.cli.results.result import Result
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.errors import message_of
 from replicheck.explorer.interpreter.judge import Judge
-from replicheck.explorer.report import Violation
+from replicheck.explorer.report import Trace, Violation
 from replicheck.traces.counterexample import Commentary, failure_text, violation_text
 from replicheck.traces.replay.avoidability import QUICK, escape_text, last_escape
 
@@ -25,15 +26,20 @@ def counterexamples(result: Result) -> Iterator[tuple[str, str]]:
     if failure is not None:
         yield (
             failure.function,
-            failure_text(failure, Commentary(describer=result.task.system.describer)),
+            failure_text(failure, task_commentary(result.task, failure.trace)),
         )
 
 
 def commentary(result: Result, violation: Violation[Any]) -> Commentary:
     """Commentary of a violation but for how long it was avoidable."""
-    return Commentary(
-        result.task.claim_text(violation.property), result.task.system.describer
-    )
+    task = result.task
+    return task_commentary(task, violation.trace, task.claim_text(violation.property))
+
+
+def task_commentary(task: Task, trace: Trace[Any], claim: str = "") -> Commentary:
+    """Commentary of a run of a task: what is claimed, and where the run begins."""
+    begins = beginning_text(trace.start, task.scenario, task.system)
+    return Commentary(claim, task.system.describer, begins=begins)
 
 
 def avoidable_text(task: Task, violation: Violation[Any]) -> str:

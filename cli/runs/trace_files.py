@@ -16,6 +16,7 @@ from replicheck.cli.version import VERSION
 from replicheck.explorer.report import Failure, Trace, Violation
 from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.explorer.runtime.digest import sha256
+from replicheck.invariants.catalogue.setup_steps import name_of
 from replicheck.traces.json_lines import Header, SavedTrace, dumps
 
 DIGEST_LENGTH = 8
@@ -70,7 +71,7 @@ def make_saved_trace(task: Task, trace: Trace[Any], **about: Any) -> SavedTrace:
         protocol=scenario.protocol,
         reductions=scenario.reductions,
         bounds=dict(scenario.bounds),
-        initial=scenario.initial,
+        initial=name_of(trace.start, scenario, task.system),
         setup=scenario.setup,
         version=VERSION,
         **about,

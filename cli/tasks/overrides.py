@@ -17,6 +17,7 @@ from replicheck.invariants.catalogue.scenario import (
     Scenario,
     StopName,
 )
+from replicheck.invariants.catalogue.setup_steps import initial_states
 from replicheck.invariants.catalogue.systems import NO_DEADLOCK, System
 
 KINDS = {
@@ -62,11 +63,13 @@ class Overrides:
     settings: Settings = Settings()
     entries: tuple[int, ...] = ()
     reductions: Names | None = None
+    initial: str | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
         """The words of a command line that matter for what is found."""
         words = ["--protocol", self.protocol] if self.protocol else []
+        words += ["--initial", self.initial] if self.initial else []
         if self.reductions is not None:
             words += ["--step-reductions", ",".join(self.reductions) or "none"]
         if self.bounds:
@@ -95,6 +98,10 @@ def with_overrides(scenario: Scenario, system: System, choices: Overrides) -> Sc
         together = {**scenario.bounds, **choices.bounds}
         bounds = bounds_of(system, together, Place("--bounds"))
         scenario = evolve(scenario, bounds=attrs.asdict(bounds))
+    if choices.initial is not None:
+        where, within = Place("--initial"), system.bounds(**scenario.bounds)
+        initial_states(system, choices.initial, within, where)
+        scenario = evolve(scenario, initial=choices.initial)
     if choices.reductions is not None:
         reductions = _reductions(scenario, system, choices.reductions)
         scenario = evolve(scenario, reductions=reductions)
@@ -103,7 +110,8 @@ def with_overrides(scenario: Scenario, system: System, choices: Overrides) -> Sc
         scenario = _with_only(scenario, system, choices)
     elif choices.settings.livelocks and not scenario.liveness:
         scenario = evolve(scenario, liveness=(*system.run_claims_by_name,))
-    changes = (choices.protocol, choices.reductions, choices.bounds, *wanted)
+    of_search = (choices.protocol, choices.reductions, choices.bounds, choices.initial)
+    changes = (*of_search, *wanted)
     if any(change is not None for change in changes):
         scenario = evolve(scenario, vacuous=None)
     return _with_stop(scenario, choices)

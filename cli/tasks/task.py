@@ -120,6 +120,8 @@ class Task:
     def _in_short(self) -> list[str]:
         bounds = self.scenario.bounds.items()
         positive = [f"{key}={value}" for key, value in bounds if value]
+        if self.scenario.initial != self.shipped.initial:
+            positive.append(f"initial={self.scenario.initial}")
         return [*positive, *(f"reduction={name}" for name in self.scenario.reductions)]
 
     @property
@@ -167,6 +169,8 @@ class Task:
             return self.entry.command
         words = ["replicheck", "check", self.scenario.name]
         words += ["--protocol", self.scenario.protocol]
+        if self.scenario.initial != self.shipped.initial:
+            words += ["--initial", self.scenario.initial]
         if self.scenario.reductions != self.shipped.reductions:
             words += ["--step-reductions", ",".join(self.scenario.reductions) or "none"]
         shipped = self.shipped.bounds
@@ -264,14 +268,15 @@ def _distinct(found: Sequence[tuple[Scenario, Task]]) -> list[Task]:
 
 def _instance(task: Task) -> tuple[object, ...]:
     scenario = task.scenario
-    return (scenario.name, scenario.protocol, scenario.reductions, task.bounds_text)
+    start = scenario.protocol, scenario.initial, scenario.reductions
+    return (scenario.name, *start, task.bounds_text)
 
 
 def _is_same(before: Scenario, task: Task) -> bool:
     after = task.scenario
     return all(
         getattr(before, name) == getattr(after, name)
-        for name in ("protocol", "reductions", "bounds", "properties")
+        for name in ("protocol", "initial", "reductions", "bounds", "properties")
     )
 
 
@@ -284,6 +289,7 @@ def _void_because_of(
         option
         for option, is_same in (
             ("--protocol", before.protocol == after.protocol),
+            ("--initial", before.initial == after.initial),
             ("--step-reductions", before.reductions == after.reductions),
             ("--reduce", settings.counting is not Counting.REDUCED),
             ("--bounds", dict(before.bounds) == dict(after.bounds)),

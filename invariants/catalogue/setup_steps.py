@@ -1,11 +1,14 @@
-"""Runs of a model step by step: to the state where a search begins, or on from it.
+"""Where runs of a scenario begin: initial states by name, and steps on from there.
 
 A step is written as in a counterexample: ``crash(broker=0)``. Where an action gives
-several next states, ``crash(broker=0) [2]`` is the second.
+several next states, ``crash(broker=0) [2]`` is the second. A beginning may have several
+states, too: under its name ``any_leader`` runs begin in each of them, and under
+``any_leader [2]`` in the second.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -19,6 +22,7 @@ from replicheck.invariants.catalogue.size_limits import require_a_size
 from replicheck.invariants.catalogue.systems import System
 from replicheck.model.protocol import Protocol
 
+NAME = re.compile(r"(?P<beginning>.*) \[(?P<number>[1-9][0-9]{0,8})\]")
 MOST_STARTS = 1 << 10
 """States after a setup that are kept: each is asked for several times in a run."""
 
@@ -32,16 +36,14 @@ class _Origin:
     bounds: Callable[..., Any]
     values: tuple[tuple[str, int], ...]
     """The values of the bounds."""
-    initial: Callable[[Any], Any] | None
+    start: Any
+    """A state or a tuple of several; None is where the model begins by itself."""
 
     @property
     def model(self) -> Any:
         """The model that begins there."""
-        bounds = self.bounds(**dict(self.values))
-        model = self.build(self.protocol, bounds)
-        if self.initial is None:
-            return model
-        return evolve(model, start=self.initial(bounds))
+        model = self.build(self.protocol, self.bounds(**dict(self.values)))
+        return model if self.start is None else evolve(model, start=self.start)
 
 
 def model_of(scenario: Scenario, system: System, place: Place) -> Any:
@@ -54,15 +56,17 @@ def model_of(scenario: Scenario, system: System, place: Place) -> Any:
             bounds are too large for any engine, or a reduction would change an answer.
     """
     protocol = system.protocols_by_name[scenario.protocol]
-    known = system.initials
-    if scenario.initial and scenario.initial not in known:
-        raise place.at("initial").unknown("initial state", scenario.initial, known)
+    start = None
+    if scenario.initial:
+        bounds = system.bounds(**scenario.bounds)
+        where = place.at("initial")
+        start = initial_states(system, scenario.initial, bounds, where)
     origin = _Origin(
         system.build,
         protocol.original or protocol,
         system.bounds,
         tuple(scenario.bounds.items()),
-        known[scenario.initial] if scenario.initial else None,
+        start,
     )
     model = origin.model
     claimed = system.claimed(scenario.properties)
@@ -74,6 +78,7 @@ def model_of(scenario: Scenario, system: System, place: Place) -> Any:
                 f"the model {system.name} always begins in the same state, expected no"
                 " setup"
             )
+        require_one(model, scenario, system, place.at("setup"))
         with _clear_refusals(model, scenario.setup, place.at("setup")):
             model = evolve(model, start=_start(origin, scenario.setup))
     if not (protocol.original or scenario.reductions):
@@ -92,8 +97,9 @@ def state_after(scenario: Scenario, system: System, steps: Names, place: Place) 
         ScenarioError: if there is no such step, or it cannot be taken.
     """
     model = model_of(evolve(scenario, reductions=()), system, place)
-    state, *_others = model.initial_states()
-    return run(model, state, steps, place)
+    if not steps:
+        return next(iter(model.initial_states()))
+    return run(model, require_one(model, scenario, system, place), steps, place)
 
 
 def run(model: Any, state: Any, steps: Names, place: Place) -> Any:
@@ -106,6 +112,69 @@ def run(model: Any, state: Any, steps: Names, place: Place) -> Any:
         return state
     with _clear_refusals(model, steps, place):
         return _end(model, state, steps)
+
+
+def initial_states(system: System, name: str, bounds: Any, place: Place) -> Any:
+    """State in which runs begin under a name, or a tuple of several.
+
+    Raises:
+        ScenarioError: if there is no such beginning, or it has no such state.
+    """
+    beginning, number = _parts(name)
+    if beginning not in system.initials:
+        raise place.unknown("initial state", beginning, system.initials)
+    states = system.initials[beginning](bounds)
+    if number is None:
+        return states
+    several = states if isinstance(states, tuple) else (states,)
+    if number > len(several):
+        raise place.error(
+            f'there is no initial state "{name}": {beginning} has {len(several)} within'
+            " these bounds"
+        )
+    return several[number - 1]
+
+
+def states_beside(scenario: Scenario, system: System) -> tuple[Any, ...]:
+    """States of the beginning of a scenario, also where its runs begin in one of them.
+
+    After a setup it is the one state before that; of a model that has no names for its
+    initial states it is none.
+    """
+    if not system.initials:
+        return ()
+    beginning, _ = _parts(scenario.initial or next(iter(system.initials)))
+    states = system.initials[beginning](system.bounds(**scenario.bounds))
+    return states if isinstance(states, tuple) else (states,)
+
+
+def name_of(state: Any, scenario: Scenario, system: System) -> str:
+    """Name of the initial state in which a run of a scenario begins.
+
+    It is that of the scenario where its beginning has one state, or lacks this one, as
+    after a setup.
+    """
+    states = states_beside(scenario, system)
+    if len(states) < 2 or state not in states:
+        return scenario.initial
+    beginning, _ = _parts(scenario.initial or next(iter(system.initials)))
+    return f"{beginning} [{states.index(state) + 1}]"
+
+
+def require_one(model: Any, scenario: Scenario, system: System, place: Place) -> Any:
+    """The one state in which runs of a scenario begin.
+
+    Raises:
+        ScenarioError: if they begin in several, so that steps do not say where from.
+    """
+    state, *others = model.initial_states()
+    if others:
+        raise place.error(
+            f"steps begin in one state, and runs of {scenario.name} begin in"
+            f" {1 + len(others):,}: name one by `initial`, such as"
+            f' "{name_of(state, scenario, system)}"'
+        )
+    return state
 
 
 @lru_cache(MOST_STARTS)
@@ -149,3 +218,11 @@ def _clear_refusals(model: Any, steps: Names, place: Place) -> Iterator[None]:
             f'"{step}" has {error.next_states} next states here, expected '
             + ("more" if step.endswith("]") else "one")
         ) from error
+
+
+def _parts(name: str) -> tuple[str, int | None]:
+    """The beginning of a name, and the number behind it, if there is one."""
+    match = NAME.fullmatch(name)
+    if match is None:
+        return name, None
+    return match["beginning"], int(match["number"])

@@ -25,9 +25,9 @@ class System:
     """A model as commands take it, with all that can be chosen of it.
 
     ``state`` is the class of its states, ``bounds`` an attrs class of integers with
-    validators; ``build`` makes the model from a protocol and bounds. ``initials`` are
-    the states, by name, in which a scenario can begin; the model then has a field
-    ``start`` that takes one of them.
+    validators; ``build`` makes the model from a protocol and bounds. ``initials`` make,
+    by name, the state in which a scenario can begin, or a tuple of several; the model
+    then has a field ``start`` that takes what they make.
     ``describe`` returns the describer, which is needed only where a run is shown.
     ``environment`` are the actions that happen from outside, such as faults; ``strong``
     are those that are taken if they are enabled again and again, ``unfair`` those that

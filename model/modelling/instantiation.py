@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 from replicheck.model.modelling.domains import domains_of
@@ -11,6 +12,7 @@ from replicheck.model.modelling.errors import error_at, with_article
 from replicheck.model.modelling.model import Model
 from replicheck.model.modelling.symmetry import IdRenamings
 from replicheck.model.modelling.trial import (
+    MOST_CALLS,
     require_bags,
     require_cell_values,
     require_families,
@@ -19,6 +21,9 @@ from replicheck.model.modelling.trial import (
 )
 from replicheck.model.modelling.values import State, require_values
 from replicheck.model.protocol import Protocol, ProtocolModel
+
+MOST_INITIAL_STATES = 1_000_000
+"""A beginning yields no more of them."""
 
 
 def decorated_protocols(
@@ -38,7 +43,7 @@ def decorated_protocols(
 
 
 def instance_of(model: Model[Any], protocol: Protocol, bounds: Any) -> ProtocolModel:
-    """Model under a protocol within bounds, from its first beginning.
+    """Model under a protocol within bounds, from its first beginning on.
 
     Raises:
         ModellingError: if it is not written as it can be explored.
@@ -52,53 +57,78 @@ def instance_of(model: Model[Any], protocol: Protocol, bounds: Any) -> ProtocolM
         domains,
         symmetries=IdRenamings(model.families, domains),
         constraints=tuple(model.constraints),
-        start=start_of(model, bounds),
+        start=initial_states(_first_initial(model), bounds),
     )
 
 
-def start_of(model: Model[Any], bounds: Any) -> State:
-    """State of the first beginning.
+def initial_states(function: Callable[[Any], Any], bounds: Any) -> tuple[State, ...]:
+    """Initial states of a beginning: what it returns, or all that it yields.
 
     Raises:
-        ModellingError: if there is none, or it is no state.
+        ModellingError: if there is none, or one is no state.
     """
-    function = _first_initial(model)
     if len(inspect.signature(function).parameters) != 1:
         raise error_at(
             function,
             f"{function.__name__} is a beginning: expected one parameter, the bounds:"
-            f" {model.bounds.__name__}",
+            f" {type(bounds).__name__}",
         )
-    state = function(bounds)
-    if not isinstance(state, State):
+    begun, verb = function(bounds), "returns"
+    states = [begun]
+    if isinstance(begun, Iterator):
+        states, verb = [*islice(begun, MOST_INITIAL_STATES + 1)], "yields"
+    if not states:
         raise error_at(
             function,
-            f"{function.__name__} returns {with_article(state)}, expected a state: a"
-            " class derived from replicheck.modelling.State. Where there are several"
-            " beginnings, let an action choose one in the first state",
+            f"{function.__name__} yields no state within these bounds, expected one or"
+            " more: there runs begin",
         )
-    require_values(type(state))
-    return state
+    if len(states) > MOST_INITIAL_STATES:
+        raise error_at(
+            function,
+            f"{function.__name__} yields more than {MOST_INITIAL_STATES:,} states: end"
+            " its loop, or let an action choose the rest",
+        )
+    for state in states:
+        if not isinstance(state, State):
+            raise error_at(
+                function,
+                f"{function.__name__} {verb} {with_article(state)}, expected a state:"
+                " a class derived from replicheck.modelling.State. Where runs begin in"
+                " several states, `yield` each",
+            )
+        if type(state) is not type(states[0]):
+            raise error_at(
+                function,
+                f"{function.__name__} yields {with_article(states[0])} and"
+                f" {with_article(state)}, expected states of one class",
+            )
+    require_values(type(states[0]))
+    return tuple(states)
 
 
 def try_out(model: Model[Any]) -> None:
     """Run every function once in the first state, within the default bounds.
 
+    What initial states hold is looked at in the first ``MOST_CALLS`` of them.
+
     Raises:
         ModellingError: for the first that is not written as it can be explored.
     """
     bounds = model.bounds()
-    state, domains = start_of(model, bounds), _domains(model, bounds)
+    beginning = _first_initial(model)
+    states, domains = initial_states(beginning, bounds), _domains(model, bounds)
     if not model.actions:
         raise model.error(
             f"the model {model.name} has no action: write `@model.action` above a"
             " function of a state that yields the next ones"
         )
     _require_actions(model)
-    beginning = _first_initial(model)
-    require_cell_values(beginning, state)
-    require_bags(beginning, state)
-    require_families(state, model.families, domains)
+    for state in states[:MOST_CALLS]:
+        require_cell_values(beginning, state)
+        require_bags(beginning, state)
+        require_families(state, model.families, domains)
+    state = states[0]
     variants = [new for known in model.variants.values() for new in known.values()]
     try_actions(state, [*model.actions, *variants], domains)
     claims = (*model.invariants, *model.witnesses, *model.constraints)
@@ -125,7 +155,7 @@ def _first_initial(model: Model[Any]) -> Callable[[Any], Any]:
     if not model.initials:
         raise model.error(
             f"the model {model.name} has no beginning: write `@model.initial` above a"
-            " function of the bounds that returns a state"
+            " function of the bounds that returns a state, or yields several"
         )
     return next(iter(model.initials.values()))
 

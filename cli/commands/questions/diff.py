@@ -23,6 +23,7 @@ from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.interrupts import Interrupts
 from replicheck.cli.console.options import full_runs, traces_folder
 from replicheck.cli.console.output import require_writable_folder
+from replicheck.cli.reports.counterexamples import task_commentary
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.result_text import coverage
@@ -39,7 +40,7 @@ from replicheck.explorer.errors import message_of
 from replicheck.explorer.report import Outcome, Step
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.traces.counterexample import Commentary, run_text
+from replicheck.traces.counterexample import run_text
 from replicheck.traces.printable_text import printable, printable_path
 from replicheck.traces.run_text import RunDetail, TextForm
 
@@ -163,7 +164,7 @@ def _difference(
 ) -> Iterator[str]:
     last = len(found.trace.states)
     yield f"They part at state {last}; a shortest run there:"
-    about = Commentary(describer=sides[0].system.describer)
+    about = task_commentary(sides[0], found.trace)
     yield run_text(found.trace, about, form)
     for side, steps in zip(sides, (found.only_first, found.only_second), strict=True):
         yield f"Only under {side.scenario.protocol}: {_listed(steps)}"

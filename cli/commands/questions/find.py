@@ -19,6 +19,7 @@ from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.options import full_runs, traces_folder
 from replicheck.cli.console.output import require_writable_folder
+from replicheck.cli.reports.counterexamples import task_commentary
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.result_text import coverage
@@ -27,7 +28,7 @@ from replicheck.cli.runs.trace_files import make_saved_trace, write_trace
 from replicheck.cli.tasks.overrides import Claims
 from replicheck.explorer.report import Outcome
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.traces.counterexample import Commentary, run_text
+from replicheck.traces.counterexample import run_text
 from replicheck.traces.printable_text import printable, printable_line, printable_path
 from replicheck.traces.run_text import RunDetail, TextForm, states_text
 
@@ -87,7 +88,7 @@ def _print(result: Result, witness: str, runs: RunDetail, folder: Path) -> ExitC
         out.print(f"{witness}: a shortest run to it has {states}")
         claim = printable_line(task.claim_text(witness))
         out.print(f"      {claim}", soft_wrap=True)
-        about = Commentary(describer=task.system.describer)
+        about = task_commentary(task, trace)
         text = run_text(trace, about, TextForm(runs, out.width))
         out.print(printable(text), soft_wrap=True)
         saved = make_saved_trace(

@@ -18,6 +18,7 @@ from replicheck.cli.console.output import (
     write_output,
 )
 from replicheck.cli.pages.glossary import glossary_of
+from replicheck.cli.reports.text.beginning_text import beginning_text
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.saved_traces.loaded_trace import (
     LoadedTrace,
@@ -62,7 +63,9 @@ class ShowRequest:
 
 def _text(shown: ShowRequest) -> str:
     header, trace = shown.saved.header, shown.saved.trace
-    about = Commentary(shown.run.claim_text, shown.run.describer)
+    run = shown.run
+    begins = beginning_text(trace.start, run.scenario, run.system)
+    about = Commentary(run.claim_text, run.describer, begins=begins)
     if header.kind == "error":
         failure = Failure(header.property, header.instance, trace)
         return failure_text(failure, about, shown.form) + "\n"

@@ -30,7 +30,7 @@ from replicheck.cli.console.output import (
     require_writable_folder,
     write_output,
 )
-from replicheck.cli.reports.counterexamples import avoidable_text
+from replicheck.cli.reports.counterexamples import avoidable_text, task_commentary
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.reports.text.walk_report import document, walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
@@ -42,7 +42,7 @@ from replicheck.explorer.engines.simulation.simulation import WalkProgress, Walk
 from replicheck.explorer.errors import ModelError
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.traces.counterexample import Commentary, failure_text, violation_text
+from replicheck.traces.counterexample import failure_text, violation_text
 from replicheck.traces.printable_text import (
     printable,
     printable_line,
@@ -196,16 +196,17 @@ def _report(outcome: WalkOutcome, json_path: str | None, runs: RunDetail) -> Non
 
 
 def _counterexamples(outcome: WalkOutcome, form: TextForm) -> Iterator[str]:
-    describer, violation = outcome.task.system.describer, outcome.violation
+    task, violation = outcome.task, outcome.violation
     failure = outcome.simulations[-1].failure
     if violation is not None:
         run = f"a walk of {outcome.walked} states, minimised,"
-        claim = outcome.task.claim_text(violation.property)
-        avoidable = avoidable_text(outcome.task, violation)
-        about = Commentary(claim, describer, run, avoidable)
+        claim = task.claim_text(violation.property)
+        avoidable = avoidable_text(task, violation)
+        about = task_commentary(task, violation.trace, claim)
+        about = evolve(about, run=run, avoidable=avoidable)
         yield f"\n{violation_text(violation, about, form)}"
     if failure is not None:
-        about = Commentary(describer=describer)
+        about = task_commentary(task, failure.trace)
         yield f"\n{failure_text(failure, about, form)}"
     if outcome.file is not None:
         yield f"Saved: {printable_path(outcome.file)}"

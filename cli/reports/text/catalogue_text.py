@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
-from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.scenario import Scenario
-from replicheck.invariants.catalogue.setup_steps import model_of
+from replicheck.invariants.catalogue.setup_steps import model_of, states_beside
 from replicheck.invariants.catalogue.systems import Predicate, System, summary_line
 from replicheck.model.protocol import Protocol
 
@@ -114,7 +114,9 @@ def scenario_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
     protocol = system.protocols_by_name[scenario.protocol]
     yield f"{scenario.name}: {scenario.summary}".removesuffix(": ")
     yield from _section("Bounds", _bounds(scenario))
-    allowed = model_of(scenario, system, Place(name)).actions
+    model = model_of(scenario, system, Place(name))
+    allowed = model.actions
+    yield from _section("Initial states", _initial_states(scenario, system))
     excluded = len(protocol.actions) - len(allowed)
     without = f", without {excluded} that the bounds exclude" if excluded else ""
     yield from _section(f"Actions of {protocol.name}{without}", _actions(allowed))
@@ -152,6 +154,29 @@ def _mutations(system: System) -> Iterator[tuple[str, str]]:
 def _run_claims(system: System) -> Iterator[tuple[str, str]]:
     for name, claim in system.run_claims_by_name.items():
         yield name, claim.summary
+
+
+def _initial_states(scenario: Scenario, system: System) -> Rows:
+    """Name of each beginning, and what it is; none if there is only one state."""
+    here = scenario.initial or next(iter(system.initials), "")
+    counts = {name: _count(name, scenario, system) for name in system.initials}
+    if len(counts) < 2 and not any(counts.values()):
+        return []
+    rows = []
+    for name, begin in system.initials.items():
+        begins = "here runs begin" if name == here else ""
+        parts = (summary_line(begin).rstrip("."), counts[name], begins)
+        rows.append((name, "; ".join(part for part in parts if part)))
+    return rows
+
+
+def _count(name: str, scenario: Scenario, system: System) -> str:
+    """How many states a beginning has, where it is not one."""
+    try:
+        count = len(states_beside(evolve(scenario, initial=name), system))
+    except ScenarioError as error:
+        return f"none within these bounds: {error}"
+    return "" if count == 1 else f"{count:,} states: {name} [1] to {name} [{count}]"
 
 
 def _bounds(scenario: Scenario) -> Iterator[tuple[str, str]]:

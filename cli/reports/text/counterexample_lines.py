@@ -8,11 +8,15 @@ from attrs import evolve
 from rich.console import RenderableType
 from rich.text import Text
 
-from replicheck.cli.reports.counterexamples import avoidable_text, commentary
+from replicheck.cli.reports.counterexamples import (
+    avoidable_text,
+    commentary,
+    task_commentary,
+)
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.run_summary import Assessment, last_action, other_key
 from replicheck.explorer.report import Trace, Violation
-from replicheck.traces.counterexample import Commentary, failure_text, violation_text
+from replicheck.traces.counterexample import failure_text, violation_text
 from replicheck.traces.printable_text import printable_line, printable_path
 from replicheck.traces.run_text import TextForm, states_text
 
@@ -52,7 +56,7 @@ def counterexample_lines(
     failure = result.report.failure
     if failure is not None:
         yield ""
-        about = Commentary(describer=result.task.system.describer)
+        about = task_commentary(result.task, failure.trace)
         yield styled(failure_text(failure, about, form), "bold red")
         yield from _saved(result, failure.function)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from replicheck.explorer.engines.fuzzing.model_family import ModelFamily
-from replicheck.explorer.engines.simulation.shrinking import Player
+from replicheck.explorer.engines.simulation.shrinking import Choice, Player
+from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Violation
 
@@ -36,9 +37,19 @@ def shrink_bounds(
             model = family.make(smaller)
             if model is None:
                 continue
-            (start,) = model.initial_states()
-            found = Player(model, claim).violation(start, choices)
-            if found is not None and len(found[0]) == len(choices):
-                bounds, violation = smaller, found[1]
+            found = _violation(Player(model, claim), model, choices)
+            if found is not None:
+                bounds, violation = smaller, found
                 break
     return bounds, violation
+
+
+def _violation(
+    player: Player, model: Model[Any], choices: Sequence[Choice]
+) -> Violation[Any] | None:
+    """A violation by all of some choices, from the first initial state that has one."""
+    for start in model.initial_states():
+        found = player.violation(start, choices)
+        if found is not None and len(found[0]) == len(choices):
+            return found[1]
+    return None

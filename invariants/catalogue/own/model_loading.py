@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import partial, wraps
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
@@ -45,8 +45,10 @@ def system_of(model: Model[Any], name: str) -> System:
     """
     build, state = model.instances, model.state
     decorated: tuple[Any, Any] = (), ()
+    initials: Mapping[str, Callable[[Any], Any]] = model.initials
     if build is None or state is None:
         build, state, decorated = _decorated(model, Place(name))
+        initials = _initials(model, Place(name))
     protocols, variants = decorated
     return System(
         name=name,
@@ -63,7 +65,7 @@ def system_of(model: Model[Any], name: str) -> System:
         run_claims=tuple(model.run_claims),
         strong=tuple(model.strong),
         unfair=tuple(model.unfair),
-        initials=model.initials,
+        initials=initials,
         environment=tuple(model.faults),
         needs=model.needs,
         digest="" if is_shipped(model.module) else sources_digest(),
@@ -83,7 +85,21 @@ def _decorated(
     called(place, lambda: instantiation.try_out(model))
     protocols = instantiation.decorated_protocols(model)
     instance = build(protocols[0][0], called(place, model.bounds))
-    return build, type(instance.start), protocols
+    return build, type(next(instance.initial_states())), protocols
+
+
+def _initials(model: Model[Any], place: Place) -> dict[str, Callable[[Any], Any]]:
+    """Beginnings of a model of decorated functions, each of which is looked at."""
+    from replicheck.model.modelling import instantiation
+
+    def looked_at(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        @wraps(function)
+        def states(bounds: Any) -> Any:
+            return called(place, lambda: instantiation.initial_states(function, bounds))
+
+        return states
+
+    return {name: looked_at(function) for name, function in model.initials.items()}
 
 
 def _describer(model: Model[Any]) -> ModelDescriber:
