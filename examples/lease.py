@@ -92,6 +92,6 @@ def one_client_may_write(s: Leases, first: Client, second: Client) -> bool:
 
 
 @model.sometimes
-def a_second_client_writes(s: Leases) -> bool:
+def a_second_client_writes(s: Leases, first: Client, second: Client) -> bool:
     """The lease goes from one to another."""
-    return s.holder == 1 and s.stops[0] > 0 and s.may_write(Client(1))
+    return first != second and s.stops[first] > 0 and s.may_write(second)

@@ -144,7 +144,8 @@ class JudgedLevels(Generic[S, X]):
             layout, state = learner.layout.plain, self.engine.first_state()
             level = len(self.bookkeeping.counts.levels) - 1
             symmetries = checked_at(level, learner.symmetries)
-            check_symmetry(layout, symmetries, learner.model, state)
+            claims = self.status.properties
+            check_symmetry(layout, symmetries, learner.model, claims, state)
 
     def expand(self) -> X | None:
         """Expand and judge the level; None if everything is decided.

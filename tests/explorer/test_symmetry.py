@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from attrs import evolve
 
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.properties import always
+from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Report, Verdict
 from replicheck.explorer.states.fingerprint import Fingerprinter
 from replicheck.explorer.states.layout import Layout
@@ -98,6 +99,62 @@ def test_a_model_that_is_not_symmetric_is_refused() -> None:
     protocol = KIP_320.replacing(elect_leader, by=elect_the_first)
     with pytest.raises(ModelError, match="not symmetric: `elect_the_first`"):
         reduced(replication_model(protocol, TINY))
+
+
+def the_first_never_leads(cluster: AbstractCluster) -> bool:
+    """Broker 0 is never elected."""
+    return not cluster.partition_state.is_led_by(BrokerId(0))
+
+
+def the_last_leads(cluster: AbstractCluster) -> bool:
+    """Broker 2 is elected."""
+    return cluster.partition_state.is_led_by(BrokerId(2))
+
+
+def the_first_is_not_elected(before: AbstractCluster, after: AbstractCluster) -> bool:
+    """No step makes broker 0 leader."""
+    return the_first_never_leads(after) or not the_first_never_leads(before)
+
+
+def another_is_not_elected(
+    before: AbstractCluster, after: AbstractCluster, leader: BrokerId
+) -> bool:
+    """No step makes a broker leader."""
+    was, leads = before.partition_state.is_led_by, after.partition_state.is_led_by
+    return was(leader) or not leads(leader)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        always(the_first_never_leads),
+        sometimes(the_last_leads),
+        every_step(the_first_is_not_elected),
+    ],
+)
+def test_a_claim_about_one_of_several_that_are_alike_is_refused(
+    claim: Property,
+) -> None:
+    """A search that visits one of two states would miss what only the other breaks."""
+    engine = BreadthFirst(reduction=Reduction.SYMMETRY)
+    with pytest.raises(ModelError, match=f"not symmetric: `{claim.name}` is "):
+        engine.explore(replication_model(KIP_320, TINY), [claim], Search())
+
+
+def test_a_constraint_about_one_of_several_that_are_alike_is_refused() -> None:
+    """What is expanded would depend on which of the renamings is found first."""
+    model = replication_model(KIP_320, TINY)
+    model = evolve(model, constraints=(the_first_never_leads,))
+    with pytest.raises(ModelError, match="not symmetric: `the_first_never_leads` is"):
+        reduced(model)
+
+
+def test_a_claim_about_each_of_them_is_judged() -> None:
+    """It is broken by a state if and only if by its renamings."""
+    engine = BreadthFirst(reduction=Reduction.SYMMETRY)
+    claim = every_step(another_is_not_elected)
+    report = engine.explore(replication_model(KIP_320, TINY), [claim], Search())
+    assert [found.property for found in report.violations] == [claim.name]
 
 
 def test_of_many_renamings_a_few_are_checked_at_each_level_in_turn() -> None:

@@ -48,9 +48,9 @@ def first_leads(size: Size) -> Leadership:
 
 def test_a_beginning_returns_one_state_or_yields_several() -> None:
     """They are in the order in which they are yielded."""
-    assert initial_states(first_leads, Size()) == (Leadership(0),)
+    assert initial_states(first_leads, Size(nodes=3)) == (Leadership(0),)
     all_of_three = (Leadership(0), Leadership(1), Leadership(2))
-    assert initial_states(any_leader, Size()) == all_of_three
+    assert initial_states(any_leader, Size(nodes=3)) == all_of_three
 
 
 def test_an_instance_begins_in_all_states_of_its_first_beginning() -> None:
@@ -105,4 +105,4 @@ def test_what_is_no_beginning_is_refused(
 ) -> None:
     """The message names the function, and what was expected."""
     with pytest.raises(ModellingError, match=message):
-        initial_states(begin, Size())
+        initial_states(begin, Size(nodes=3))
