@@ -95,7 +95,7 @@ def check_symmetry(
     states = [state, *steps][: max(2, RENAMED // len(symmetries))]
     constraints = map(always, model.constraints)
     judged = [
-        _Claim(claim, claim.instances(model.domains))
+        _SymmetricClaim(claim, claim.instances(model.domains))
         for claim in (*claims, *constraints)
         if claim.kind in JUDGED
     ]
@@ -153,7 +153,7 @@ def _checked_steps(
 
 
 @frozen
-class _Claim:
+class _SymmetricClaim:
     """A claim that is to be decided by a state if and only if by its renamings."""
 
     claim: Property
