@@ -101,9 +101,9 @@ def check_symmetry(
     ]
     answers = [list(claim.answers(states)) for claim in judged]
     for symmetry in symmetries:
-        others = [renamed(layout, each, symmetry) for each in states]
+        renamings = [renamed(layout, nearby, symmetry) for nearby in states]
         for claim, expected in zip(judged, answers, strict=True):
-            claim.require_same(states, expected, others)
+            claim.require_same(states, expected, renamings)
 
 
 def _checked_steps(
@@ -182,7 +182,7 @@ class _SymmetricClaim:
         self,
         states: Sequence[Any],
         expected: Sequence[bool | None],
-        others: Sequence[Any],
+        renamings: Sequence[Any],
     ) -> None:
         """Refuse a claim that says something else of renamed states.
 
@@ -190,11 +190,11 @@ class _SymmetricClaim:
             ModelError: naming it and the two states.
         """
         offset = len(states) - len(expected)
-        for place, answer in enumerate(self.answers(others)):
+        for place, answer in enumerate(self.answers(renamings)):
             if None in (answer, expected[place]) or answer == expected[place]:
                 continue
             what = "the step to " if offset else ""
-            here, there = states[place + offset], others[place + offset]
+            here, there = states[place + offset], renamings[place + offset]
             raise ModelError(
                 f"the model is not symmetric: `{self.claim.name}` is"
                 f" {f'{expected[place]}'.lower()} of {what}{here} and"

@@ -141,6 +141,6 @@ def test_a_setup_begins_in_one_state() -> None:
         ' begin in 3: name one by `initial`, such as "any_value [1]"'
     )
     require_message(run("check", "later.toml"), 151, message)
-    Path("later.toml").write_text(SETUP.format('initial = "any_value [2]"'))
+    Path("later.toml").write_text(SETUP.format('initial = "any_value [1]"'))
     done = run("check", "later.toml", "--no-cache")
     assert "visited all 2 states" in done.output, done.output
