@@ -44,8 +44,15 @@ class Instance:
         return f"{self.name}({inside})" if inside else self.name
 
     def __call__(self, *states: object) -> Any:
-        """Call the function on a state (a step property: on two)."""
-        return self.function(*states, *self.values)
+        """Call the function on a state (a step property: on two).
+
+        Raises:
+            TypeError: if it returns None, which neither is true nor has next states.
+        """
+        answer = self.function(*states, *self.values)
+        if answer is None:
+            raise TypeError("its answer is None: end each of its branches by `return`")
+        return answer
 
     def require_end(self, number: int) -> None:
         """Refuse an action that yields one next state after the other.

@@ -128,7 +128,7 @@ class Task:
     def title(self) -> str:
         """Scenario, protocol, bounds but those of 0, and reductions in one line."""
         names = dict.fromkeys((self.scenario.name, self.scenario.protocol))
-        return ", ".join((*names, ",".join(self._in_short)))
+        return ", ".join(filter(None, (*names, ",".join(self._in_short))))
 
     @property
     def recipe(self) -> dict[str, Any]:

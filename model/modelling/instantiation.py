@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from typing import Any
 
@@ -40,6 +40,19 @@ def decorated_protocols(
             variant = variant.replacing(old, by=new)
         variants.append(variant.named(name).mutating(whole))
     return (whole,), tuple(variants)
+
+
+def with_stand_ins(
+    model: Model[Any], actions: Collection[Callable[..., Any]]
+) -> tuple[Callable[..., Any], ...]:
+    """Some actions of a model, and what stands in their place in its variants."""
+    new = [
+        by
+        for replaced in model.variants.values()
+        for old, by in replaced.items()
+        if old in actions
+    ]
+    return tuple(dict.fromkeys((*actions, *new)))
 
 
 def instance_of(model: Model[Any], protocol: Protocol, bounds: Any) -> ProtocolModel:

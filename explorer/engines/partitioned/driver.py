@@ -95,7 +95,7 @@ class Driver:
         most = max(level.count for level in self.levels.levels)
         if most * self.cost < self.small:
             return (
-                f"the largest level has {most:,} states, and levels of fewer than"
+                f"states of the largest level: {most:,}; levels of fewer than"
                 f" {-(-self.small // self.cost):,} are done sooner without it"
             )
         return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial, wraps
 from importlib import import_module
 from types import ModuleType
@@ -63,10 +63,10 @@ def system_of(model: Model[Any], name: str) -> System:
         steps=tuple(model.steps),
         witnesses=tuple(model.witnesses),
         run_claims=tuple(model.run_claims),
-        strong=tuple(model.strong),
-        unfair=tuple(model.unfair),
+        strong=_with_stand_ins(model, model.strong),
+        unfair=_with_stand_ins(model, model.unfair),
         initials=initials,
-        environment=tuple(model.faults),
+        environment=_with_stand_ins(model, model.faults),
         needs=model.needs,
         digest="" if is_shipped(model.module) else sources_digest(),
     )
@@ -100,6 +100,17 @@ def _initials(model: Model[Any], place: Place) -> dict[str, Callable[[Any], Any]
         return states
 
     return {name: looked_at(function) for name, function in model.initials.items()}
+
+
+def _with_stand_ins(
+    model: Model[Any], actions: Collection[Callable[..., Any]]
+) -> tuple[Callable[..., Any], ...]:
+    """Some actions of a model, and what stands in their place in its variants."""
+    if not model.variants:
+        return tuple(actions)
+    from replicheck.model.modelling import instantiation
+
+    return instantiation.with_stand_ins(model, actions)
 
 
 def _describer(model: Model[Any]) -> ModelDescriber:

@@ -11,7 +11,7 @@ from replicheck.invariants.describers.model_describer import (
     ModelDescriber,
     documents_of,
 )
-from replicheck.model.modelling.instantiation import decorated_protocols
+from replicheck.model.modelling.instantiation import decorated_protocols, with_stand_ins
 from replicheck.model.modelling.model import Model
 from replicheck.model.modelling.values import Id
 
@@ -27,13 +27,14 @@ def describer_of(model: Model[Any]) -> ModelDescriber:
         for name, hint in action.__annotations__.items()
         if acting and hint in (acting[0], acting[0].__name__)
     ]
+    faults = with_stand_ins(model, model.faults)
     decorated, variants = decorated_protocols(model)
     return ModelDescriber(
         store=model.name,
         noun=acting[0].__name__.lower() if acting else "process",
         participants=_indices,
         acting=tuple(dict.fromkeys(names)),
-        faults=frozenset(action.__name__ for action in model.faults),
+        faults=frozenset(action.__name__ for action in faults),
         documents=documents_of((*decorated, *variants, *model.protocols)),
         budgets=partial(_budgets, names_of_budgets(model.bounds)),
     )

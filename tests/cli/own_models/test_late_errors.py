@@ -157,6 +157,22 @@ def test_one_state_is_not_spoken_of_as_several() -> None:
         assert told in run("check", f"one{number}.py", "--no-cache").stdout
 
 
+@pytest.mark.parametrize("engine", ["breadth-first", "naive", "numpy-walk", "spark"])
+def test_a_claim_without_an_answer_is_no_violation(engine: str) -> None:
+    """A branch without `return` is a mistake of the model's author."""
+    claim = """
+@model.always
+def small(s: Counter) -> bool:
+    if s.value < 3:
+        return True
+"""
+    Path("late.py").write_text(MODEL.replace("LATE\n", "yield s\n") + claim)
+    done = run("check", "late.py", "--no-cache", "--engine", engine)
+    assert done.exit_code == 75, done.output
+    told = "small raised TypeError: its answer is None: end each of its branches by"
+    assert told in done.stdout
+
+
 def test_an_error_without_a_message_is_told_by_its_class() -> None:
     """Without a colon that leads to nothing."""
     Path("late.py").write_text(MODEL.replace("LATE", "raise KeyError"))

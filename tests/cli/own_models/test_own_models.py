@@ -214,3 +214,40 @@ def both(s: System, t: System) -> Iterator[System]:
     file = folder / "two_phase.py"
     file.write_text(file.read_text("utf-8") + functions + added + "\n", "utf-8")
     require_message(run("check", "two_phase.py"), 151, message)
+
+
+def test_what_a_variant_has_in_place_of_a_fault_is_a_fault() -> None:
+    """It is not bound to happen, so that a run may stay without it for ever."""
+    action = "@model.{}\ndef crash(s: Node) -> Iterator[Node]:\n    if s.up:\n"
+    text = f"""
+from __future__ import annotations
+from collections.abc import Iterator
+from replicheck.modelling import Model, State
+
+class Node(State):
+    up: bool = True
+
+model = Model("node")
+
+@model.initial
+def running(bounds: object) -> Node:
+    return Node()
+
+{action}        yield s.evolve(up=False)
+
+def stop(s: Node) -> Iterator[Node]:
+    if s.up:
+        yield s.evolve(up=False)
+
+model.variant("stops", {{crash: stop}})
+
+@model.eventually_always
+def is_down(s: Node) -> bool:
+    return not s.up
+"""
+    for mark, code in (("fault", 15), ("action", 0)):
+        file = Path(f"{mark}_node.py")
+        file.write_text(text.replace("model.{}", f"model.{mark}"), "utf-8")
+        for protocol in ("node", "stops"):
+            done = run("check", str(file), "--livelocks", "--protocol", protocol)
+            assert done.exit_code == code, done.output

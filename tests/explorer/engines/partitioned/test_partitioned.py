@@ -174,7 +174,7 @@ def test_why_a_search_began_no_cluster() -> None:
         found = engine.explore(task.model, task.properties, task.search(unwatched))
         return str(partitioned_statistics(found).unused)
 
-    assert f"the largest level has {largest:,} states" in why(largest + 1, 0)
+    assert f"states of the largest level: {largest:,};" in why(largest + 1, 0)
     assert "takes 3600 s of CPU before" in why(largest, 3600)
     assert why(largest, 0) == "None"
 

@@ -226,7 +226,7 @@ def test_a_search_that_needs_no_spark(
     command = ["check", "replication", "--bounds", "brokers=2", "--engine", "spark"]
     done = CliRunner().invoke(main, [*command, "--master", "local[2]"])
     assert done.exit_code == 0
-    told = r"Spark was not started: the largest level has \d+ states, and levels of"
+    told = r"Spark was not started: states of the largest level: \d+; levels of"
     assert re.search(told, " ".join(done.output.split()))
 
 
