@@ -121,7 +121,11 @@ class PartitionedSearch(Generic[S]):
     def report(self, ending: Ending[S]) -> Report[S]:
         """Report of the search, now that it has ended."""
         if self.driver.worker.states is not None:
-            self.driver.worker.states.end(self.driver.worker.numbering)
+            self.driver.worker.states.end(
+                self.driver.worker.numbering,
+                self.counts.levels,
+                self.bookkeeping.exhausted,
+            )
         return self.bookkeeping.report(
             ending.stopped_by, ending.failure, self._statistics()
         )

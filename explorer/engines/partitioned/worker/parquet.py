@@ -4,10 +4,13 @@
 number of its value, and ``fingerprint``. ``dictionary.parquet`` says what the numbers
 mean: ``family`` (the cell's field), ``number``, ``value`` (the value as text) and
 ``attributes``, a map from the names of the value's fields to their values as text.
+``coverage.json`` says whether these are all reachable states: ``is_complete``, with how
+many ``states`` and ``levels`` there are.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -24,6 +27,7 @@ from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.states.layout import Cell
 
 DICTIONARY = "dictionary.parquet"
+COVERAGE = "coverage.json"
 
 
 class ParquetStates:
@@ -71,8 +75,10 @@ class ParquetStates:
         there = self._store.names(_folder(level))
         self._store.remove([name for name in there if name not in names])
 
-    def end(self, numbering: ValueNumbering) -> None:
-        """Write the dictionary.
+    def end(
+        self, numbering: ValueNumbering, levels: Sequence[int], is_complete: bool
+    ) -> None:
+        """Write the dictionary, and whether the states are all that can be reached.
 
         Raises:
             OSError: if that is not possible.
@@ -96,6 +102,12 @@ class ParquetStates:
             for place, kind in enumerate(types)
         ]
         self._store.put(DICTIONARY, _content(pa.table(arrays, names=names)))
+        coverage = {
+            "is_complete": is_complete,
+            "states": sum(levels),
+            "levels": len(levels),
+        }
+        self._store.put(COVERAGE, json.dumps(coverage).encode())
 
 
 def _folder(level: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from checkout import DOCS
 from replicheck.cli.tasks.task import Overrides, Task, tasks
-from replicheck.explorer.engine import Search, Stop
+from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.instances import instances
@@ -57,6 +58,26 @@ def reachable(task: Task) -> list[Any]:
                     seen[after] = None
                     waiting.append(after)
     return list(seen)
+
+
+@pytest.mark.parametrize(("most", "is_complete"), [(None, True), (50, False)])
+def test_whether_the_states_are_all_is_said_beside_them(
+    tmp_path: Path, most: int | None, is_complete: bool
+) -> None:
+    """With how many there are."""
+    bounds = {**BOUNDS, "max_leader_epoch": 0}
+    (task,) = tasks(CATALOGUE, ("replication",), Overrides("spark", bounds=bounds))
+    engine = Partitioned(
+        buckets=3, cluster=in_process(2), small=100, states=str(tmp_path)
+    )
+    search = Search(Limits(states=most), Stop.EXHAUSTED)
+    report = engine.explore(task.model, task.properties, search)
+    told = json.loads((tmp_path / "coverage.json").read_text())
+    assert told == {
+        "is_complete": is_complete,
+        "states": report.states,
+        "levels": report.depth,
+    }
 
 
 @pytest.mark.slow
