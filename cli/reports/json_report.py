@@ -45,6 +45,7 @@ def _entry(assessment: Assessment) -> dict[str, Any]:
         "protocol": scenario.protocol,
         "reductions": list(scenario.reductions),
         "bounds": dict(scenario.bounds),
+        "initial": scenario.initial,
         "engine": result.task.engine,
         "verdict": report.verdict.value,
         "states": report.states,

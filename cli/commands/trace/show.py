@@ -64,8 +64,7 @@ class ShowRequest:
 def _text(shown: ShowRequest) -> str:
     header, trace = shown.saved.header, shown.saved.trace
     run = shown.run
-    begins = beginning_text(trace.start, run.scenario, run.system)
-    about = Commentary(run.claim_text, run.describer, begins=begins)
+    about = Commentary(run.claim_text, run.describer, begins=_begins(shown))
     if header.kind == "error":
         failure = Failure(header.property, header.instance, trace)
         return failure_text(failure, about, shown.form) + "\n"
@@ -75,6 +74,16 @@ def _text(shown: ShowRequest) -> str:
     name, kind = header.property, Kind(header.kind)
     violation = Violation(name, kind, header.instance, trace, header.loop)
     return violation_text(violation, about, shown.form) + "\n"
+
+
+def _begins(shown: ShowRequest) -> str:
+    """Where the run begins, as far as the present model still begins there."""
+    run = shown.run
+    try:
+        run.model()
+    except ModelChanged:
+        return ""
+    return beginning_text(shown.saved.trace.start, run.scenario, run.system)
 
 
 def _html(shown: ShowRequest) -> str:

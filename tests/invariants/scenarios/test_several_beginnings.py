@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,22 @@ def test_a_saved_run_names_the_state_in_which_it_begins() -> None:
     assert "Begins     in any_value [4]: value 3\n" in shown.output
     test = run("trace", "show", *command, "--format", "pytest")
     assert "initial='any_value [4]'" in test.output
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("any_value(", "some_value("), ("most", "greatest")]
+)
+def test_a_saved_run_is_shown_when_the_model_begins_elsewhere(
+    old: str, new: str
+) -> None:
+    """The text says no more where it begins, since the model does not."""
+    checked()
+    (saved,) = Path("counterexamples").iterdir()
+    Path("counter.py").write_text((COUNTER + MODEL).replace(old, new))
+    sys.modules.pop("counter")
+    shown = run("trace", "show", str(saved), "--model", "counter.py")
+    assert "VIOLATED never_five: the shortest run has 2 states" in shown.output
+    assert "Begins" not in shown.output
 
 
 @pytest.mark.parametrize(
