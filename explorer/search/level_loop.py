@@ -7,7 +7,7 @@ first, then constraints, then steps; so all engines decide alike.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from typing import Any, Generic, Protocol, TypeVar
 
 from attrs import frozen
@@ -20,7 +20,7 @@ from replicheck.explorer.report import Failure
 from replicheck.explorer.search.bookkeeping import Bookkeeping, SearchStopped
 from replicheck.explorer.search.memory_budget import BudgetExceeded
 from replicheck.explorer.search.property_status import FunctionRaised, JudgedLevel
-from replicheck.explorer.states.symmetry import check_symmetry, checked_at
+from replicheck.explorer.states.symmetry import COMPARED, check_symmetry, checked_at
 
 RESUMABLE = frozenset({"interrupted", "seconds", "memory", "disk"})
 """What stops a search such that going on with it makes sense."""
@@ -82,8 +82,8 @@ class LevelEngine(Protocol[X]):
     def judged_level(self) -> JudgedLevel:
         """The level at work, as properties are judged on it."""
 
-    def first_state(self) -> Any:
-        """Decode the first state of the level at work."""
+    def sampled_states(self, count: int) -> Sequence[Any]:
+        """Decode so many states of the level at work at most, the first among them."""
 
     def enforce(self) -> None:
         """Do what is due before a level, such as a checkpoint."""
@@ -136,16 +136,17 @@ class JudgedLevels(Generic[S, X]):
         return self.engine.size
 
     def enforce(self) -> None:
-        """Have the engine do what is due, and check some symmetries on one state."""
+        """Have the engine do what is due, and check some symmetries on some states."""
         self.engine.enforce()
         self.bookkeeping.counts.levels.append(self.size)
         learner = self.learner
         if learner.symmetries:
-            layout, state = learner.layout.plain, self.engine.first_state()
+            layout, claims = learner.layout.plain, self.status.properties
             level = len(self.bookkeeping.counts.levels) - 1
             symmetries = checked_at(level, learner.symmetries)
-            claims = self.status.properties
-            check_symmetry(layout, symmetries, learner.model, claims, state)
+            count = max(1, COMPARED // len(symmetries))
+            for state in self.engine.sampled_states(count):
+                check_symmetry(layout, symmetries, learner.model, claims, state)
 
     def expand(self) -> X | None:
         """Expand and judge the level; None if everything is decided.

@@ -35,8 +35,10 @@ MOST_RENAMINGS = 5_039
 """Seven ids that are alike have so many; each is a column of hashes of all values."""
 CHECKED = 60
 """Renamings that are checked at each level at most, those that come next."""
-RENAMED = 200
-"""States that are renamed at a level to check claims on them, about so many."""
+COMPARED = 12
+"""Renamed states whose steps are compared at a level, about so many."""
+RENAMED = 100
+"""Renamed states on which claims are compared for each state whose steps are."""
 JUDGED = {Kind.ALWAYS: False, Kind.STEP: False, Kind.SOMETIMES: True}
 """The answer of an instance that decides a claim, by the kinds of claims with one."""
 

@@ -162,10 +162,11 @@ class LevelSearch(Generic[S]):
             storage.path, len(self.counts.levels) - 1, storage.level.fingerprints
         )
 
-    def first_state(self) -> S:
-        """Decode the first state of the level at work."""
-        state: S = self.learner.state(RowView(self.storage.level.rows)[0].tolist())
-        return state
+    def sampled_states(self, count: int) -> list[S]:
+        """Decode so many states at most, spread over the level at work."""
+        rows, size = RowView(self.storage.level.rows), self.size
+        places = sorted({size * number // count for number in range(count)})
+        return [self.learner.state(rows[place].tolist()) for place in places]
 
     def enforce(self) -> None:
         """Write a checkpoint if it is due."""

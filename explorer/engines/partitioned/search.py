@@ -141,11 +141,10 @@ class PartitionedSearch(Generic[S]):
         levels, buckets = self.driver.levels, self.driver.worker.spec.buckets
         return PartitionedLevel(self.parents, self.driver.level.number, levels, buckets)
 
-    def first_state(self) -> S:
-        """Decode the first state of the level at work."""
+    def sampled_states(self, count: int) -> list[S]:
+        """Decode the first state of the level at work: each takes a run to it."""
         depth = len(self.counts.levels) - 1
-        state: S = self.parents.trace(self.learner, depth, 0).states[-1]
-        return state
+        return [self.parents.trace(self.learner, depth, 0).states[-1]]
 
     def enforce(self) -> None:
         """Nothing is due: a level is on the disk when it is complete."""
