@@ -114,5 +114,8 @@ def _require_renamings(task: Task) -> None:
         found = renamings_of(task.model, Reduction.SYMMETRY)
     except ModelError as error:
         raise click.UsageError(f"--symmetry: {error}") from error
-    if not found:
-        raise click.UsageError(f"--symmetry: {task.scenario.name} is not symmetric")
+    if not found and not task.model.symmetries:
+        raise click.UsageError(
+            f"--symmetry: no ids of {task.scenario.name} are said to be alike; in a"
+            " model of your own `model.symmetric` says so"
+        )

@@ -35,7 +35,7 @@ from replicheck.explorer.proxies.calls import evaluate_call
 from replicheck.explorer.proxies.probes import RefusingReader
 from replicheck.explorer.proxies.state_proxy import StateProxy, state_proxy_class
 from replicheck.explorer.report import Step, Trace
-from replicheck.explorer.states.layout import Layout, Rooms, SplitOtherwise
+from replicheck.explorer.states.layout import Rooms, SplitOtherwise, initial_states
 from replicheck.explorer.tables.evaluator import Evaluator
 from replicheck.explorer.tables.leaves import RecordedRun, describe_run, rows_after
 
@@ -72,10 +72,7 @@ class Learner(LearnedModel):
         self.sample, self.is_thorough = sample, sample == 1
         self.rooms = rooms
         """Those asked for: with one column a set stays one value, though crowded."""
-        starts = list(model.initial_states())
-        if not starts:
-            raise ModelError(f"the model {model.name} has no initial state")
-        layout = Layout.of(starts[0])
+        starts, layout = initial_states(model)
         whole = {name: room for name, room in rooms.items() if room.is_whole}
         proxy = state_proxy_class(layout, starts[0], StateProxy, whole)
         self.split: SplitLayout | None = None

@@ -8,7 +8,8 @@ first, then constraints, then steps; so all engines decide alike.
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from typing import Any, Generic, Protocol, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from attrs import frozen
 
@@ -20,7 +21,9 @@ from replicheck.explorer.report import Failure
 from replicheck.explorer.search.bookkeeping import Bookkeeping, SearchStopped
 from replicheck.explorer.search.memory_budget import BudgetExceeded
 from replicheck.explorer.search.property_status import FunctionRaised, JudgedLevel
-from replicheck.explorer.states.symmetry import COMPARED, check_symmetry, checked_at
+
+if TYPE_CHECKING:
+    from replicheck.explorer.states.symmetry_check import SymmetryCheck
 
 RESUMABLE = frozenset({"interrupted", "seconds", "memory", "disk"})
 """What stops a search such that going on with it makes sense."""
@@ -139,14 +142,20 @@ class JudgedLevels(Generic[S, X]):
         """Have the engine do what is due, and check some symmetries on some states."""
         self.engine.enforce()
         self.bookkeeping.counts.levels.append(self.size)
-        learner = self.learner
-        if learner.symmetries:
-            layout, claims = learner.layout.plain, self.status.properties
+        if self.learner.symmetries:
+            states = self.engine.sampled_states(self._symmetry_check.most_states)
             level = len(self.bookkeeping.counts.levels) - 1
-            symmetries = checked_at(level, learner.symmetries)
-            count = max(1, COMPARED // len(symmetries))
-            for state in self.engine.sampled_states(count):
-                check_symmetry(layout, symmetries, learner.model, claims, state)
+            self._symmetry_check.compare(level, states)
+
+    @cached_property
+    def _symmetry_check(self) -> SymmetryCheck:
+        """Compares states with their renamings."""
+        # Imported only here: most searches are not up to symmetry.
+        from replicheck.explorer.states.symmetry_check import SymmetryCheck
+
+        layout, symmetries = self.learner.layout.plain, self.learner.symmetries
+        claims = self.status.properties
+        return SymmetryCheck(layout, symmetries, self.learner.model, claims)
 
     def expand(self) -> X | None:
         """Expand and judge the level; None if everything is decided.

@@ -1,4 +1,4 @@
-"""The layout of a state: which cells it has, and how to take it apart by them."""
+"""The layout of states: which cells they have, and how to take one apart by them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import attrs
 from attrs import field, frozen
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.model import Symmetry
+from replicheck.explorer.model import Model, Symmetry
 
 Shape = int | slice | tuple["Shape", ...]
 """A column, the columns of a family, or of one nested in others."""
@@ -176,6 +176,31 @@ class Layout:
         """The state with these cell values and the constants of ``like``."""
         found = {name: _filled(shape, values) for name, shape in self.shapes.items()}
         return attrs.evolve(like, **found)
+
+
+def initial_states(model: Model[Any]) -> tuple[list[Any], Layout]:
+    """Initial states of a model, in its order, and the layout that they share.
+
+    Raises:
+        ModelError: if there are none, one has another shape than the first, or they
+            differ in a constant, which is no part of what tells states apart.
+    """
+    states = list(model.initial_states())
+    if not states:
+        raise ModelError(f"the model {model.name} has no initial state")
+    first, *others = states
+    layout = Layout.of(first)
+    for state in others:
+        layout.values(state)
+        for name in layout.constants:
+            here, there = getattr(first, name), getattr(state, name)
+            if here is not there and here != there:
+                raise ModelError(
+                    f"the constant `{name}` is {here!r} in the first initial state and"
+                    f" {there!r} in another: a constant tells no states apart; make it"
+                    " a cell"
+                )
+    return states, layout
 
 
 def _indexes(value: Any) -> Iterator[tuple[int, ...]]:

@@ -192,7 +192,7 @@ class Model(Generic[B]):
                 f"the model {self.name} has no domain of {kind.__name__}, whose ids are"
                 " said to be alike: name it in `domains`"
             )
-        self.families[kind] = families
+        self.families[kind] = (*self.families.get(kind, ()), *families)
 
     def build_by(
         self, instances: Callable[[Protocol, B], ProtocolModel], state: type

@@ -36,7 +36,9 @@ class IdRenaming:
     def value(self, value: Any) -> Any:
         """Value with every id in it renamed."""
         if isinstance(value, Id) and type(value) in self.renamed:
-            return type(value)(self.renamed[type(value)][value])
+            known = self.renamed[type(value)]
+            # What is no id of the domain, such as -1 for none, keeps its name.
+            return type(value)(known[value]) if 0 <= value < len(known) else value
         if isinstance(value, tuple):
             elements = map(self.value, value)
             make = getattr(value, "_make", tuple)
@@ -67,6 +69,10 @@ class IdRenamings:
     def __iter__(self) -> Iterator[IdRenaming]:
         for chosen in islice(self._orders(tuple(self.families)), 1, None):
             yield IdRenaming(chosen, self.families)
+
+    def __bool__(self) -> bool:
+        """Tell whether ids are said to be alike, also if none of so few is renamed."""
+        return len(self.families) > 0
 
     def _orders(self, kinds: tuple[type, ...]) -> Iterator[dict[type, tuple[int, ...]]]:
         if not kinds:

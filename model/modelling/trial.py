@@ -161,9 +161,21 @@ def require_families(
     Raises:
         ModellingError: naming it.
     """
+    indexed: dict[str, type] = {}
     for kind, names in families.items():
+        if [*domains[kind]] != [*range(len(domains[kind]))]:
+            raise error_at(
+                kind,
+                f"ids of {kind.__name__} are said to be alike, which index tuples, so"
+                f" they are 0 to {len(domains[kind]) - 1}; their domain is"
+                f" {', '.join(map(str, domains[kind]))}",
+            )
         for name in names:
             of = f"model.symmetric({kind.__name__}, {name!r})"
+            if indexed.setdefault(name, kind) is not kind:
+                raise error_at(
+                    kind, f"{of}: that tuple is indexed by {indexed[name].__name__}"
+                )
             tuples = _tuples(state, name)
             if not tuples:
                 raise error_at(

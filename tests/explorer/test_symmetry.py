@@ -16,13 +16,12 @@ from replicheck.explorer.report import Report, Verdict
 from replicheck.explorer.states.fingerprint import Fingerprinter
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.symmetry import (
-    CHECKED,
     MOST_RENAMINGS,
     Reduction,
-    checked_at,
     renamed,
     renamings_of,
 )
+from replicheck.explorer.states.symmetry_check import SymmetryCheck
 from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.protocol import ProtocolModel
 from replicheck.model.replication.bounds import ReplicationBounds
@@ -33,7 +32,7 @@ from replicheck.model.replication.protocols import (
     replication_model,
 )
 from replicheck.model.replication.state import AbstractCluster
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, Epoch
 from searches.reachable_states import reachable
 
 TINY = ReplicationBounds(brokers=3, log_size=1, records=1, max_leader_epoch=0)
@@ -157,17 +156,29 @@ def test_a_claim_about_each_of_them_is_judged() -> None:
     assert [found.property for found in report.violations] == [claim.name]
 
 
-def test_of_many_renamings_a_few_are_checked_at_each_level_in_turn() -> None:
-    """Those of five ids take two levels; those of four are all checked at each."""
-    five = renamings_of(
-        replication_model(bounds=ReplicationBounds(brokers=5)), Reduction.SYMMETRY
-    )
-    first, second = checked_at(0, five), checked_at(1, five)
-    assert len(five) == 119
-    assert len(first) == len(second) == CHECKED
-    assert {*map(id, first), *map(id, second)} == {*map(id, five)}
-    four = five[:23]
-    assert checked_at(7, four) == four
+def rare(cluster: AbstractCluster) -> bool:
+    """Broker 4 does not lead in epoch 1 with 2 and 3 in the ISR."""
+    stored = cluster.partition_state
+    return not (stored.is_in(BrokerId(4), Epoch(1)) and stored.isr == set(range(2, 5)))
+
+
+def test_in_small_levels_all_states_are_renamed_in_all_ways() -> None:
+    """So a claim that one of 120 renamings of one state breaks is refused."""
+    bounds = ReplicationBounds(brokers=5, log_size=1, records=1, max_leader_epoch=1)
+    engine = BreadthFirst(reduction=Reduction.SYMMETRY)
+    with pytest.raises(ModelError, match="not symmetric: `rare` is true of Abs"):
+        engine.explore(replication_model(KIP_320, bounds), [always(rare)], Search())
+
+
+def test_renamings_that_are_chosen_are_spread_over_all() -> None:
+    """Other ones for each state, and all of them if they are few."""
+    model = replication_model(bounds=ReplicationBounds(brokers=5))
+    (start,) = model.initial_states()
+    check = SymmetryCheck(Layout.of(start), [*model.symmetries], model, ())
+    chosen = [check.renamings(3, number) for number in range(100)]
+    assert {len(some) for some in chosen} == {3}
+    assert len({id(symmetry) for some in chosen for symmetry in some}) > 100
+    assert len({*map(id, check.renamings(500, 7))}) == 119
 
 
 def test_very_many_renamings_are_refused_before_they_are_made() -> None:

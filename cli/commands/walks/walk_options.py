@@ -48,7 +48,7 @@ from replicheck.traces.printable_text import (
     printable_line,
     printable_path,
 )
-from replicheck.traces.run_text import RunDetail, TextForm
+from replicheck.traces.run_text import RunDetail, TextForm, states_text
 
 Command = Callable[..., Any]
 
@@ -199,7 +199,7 @@ def _counterexamples(outcome: WalkOutcome, form: TextForm) -> Iterator[str]:
     task, violation = outcome.task, outcome.violation
     failure = outcome.simulations[-1].failure
     if violation is not None:
-        run = f"a walk of {outcome.walked} states, minimised,"
+        run = f"a walk of {states_text(outcome.walked)}, minimised,"
         claim = task.claim_text(violation.property)
         avoidable = avoidable_text(task, violation)
         about = task_commentary(task, violation.trace, claim)

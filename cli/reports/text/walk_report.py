@@ -24,16 +24,8 @@ def walk_report_lines(outcome: WalkOutcome) -> Iterator[str]:
         yield f"      {_coverage(simulation)}"
         if simulation.ended and not simulation.violations:
             yield f"      {rate_text(simulation.ended, outcome.unit)}"
-    if not any(simulation.has_walked for simulation in outcome.simulations):
-        yield (
-            "  nothing was tried: give more time or memory, unless no action is"
-            " enabled in the initial state"
-        )
-    elif outcome.violation is None and outcome.simulations[-1].failure is None:
-        yield (
-            f"  not refuted: no violation in these {outcome.unit}; that does not mean"
-            " it holds"
-        )
+    if outcome.violation is None and outcome.simulations[-1].failure is None:
+        yield f"  {_nothing_found(outcome)}"
     for words in outcome.slow:
         yield f"  {words}"
     counts = _together(outcome)
@@ -42,6 +34,19 @@ def walk_report_lines(outcome: WalkOutcome) -> Iterator[str]:
     for name, count in counts.items():
         yield f"      {name:{width}}  {count:>14,}"
     yield from _witnesses(outcome)
+
+
+def _nothing_found(outcome: WalkOutcome) -> str:
+    """What it means that walks found nothing."""
+    if any(simulation.has_walked for simulation in outcome.simulations):
+        return (
+            f"not refuted: no violation in these {outcome.unit}; that does not mean it"
+            " holds"
+        )
+    return (
+        "nothing was tried: give more time or memory, unless no action is enabled in"
+        " the initial state"
+    )
 
 
 def _extent(simulation: Simulation[Any], unit: str) -> str:

@@ -16,7 +16,6 @@ from attrs import define, evolve, field, frozen
 
 from replicheck.explorer.engine import Limits, Progress, Search, Stop
 from replicheck.explorer.engines.reference.known_states import KnownStates
-from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.interpreter.evaluation import Raised, call, steps_of
 from replicheck.explorer.interpreter.vacuity import Premises
@@ -34,7 +33,7 @@ from replicheck.explorer.report import (
     verdict_of,
 )
 from replicheck.explorer.states.fingerprint import Fingerprinter
-from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.states.layout import initial_states
 from replicheck.explorer.states.shared_cells import shared
 from replicheck.explorer.statistics import Coverage, Statistics
 
@@ -109,10 +108,8 @@ class NaiveSearch(Generic[S]):
         return self._report(cut, failure)
 
     def _search_levels(self) -> None:
-        states = list(self.model.initial_states())
-        if not states:
-            raise ModelError(f"the model {self.model.name} has no initial state")
-        fingerprint = Fingerprinter(Layout.of(states[0])).of
+        states, layout = initial_states(self.model)
+        fingerprint = Fingerprinter(layout).of
         level = sorted(filter(self.known.add, states), key=fingerprint)
         self.parents.update(dict.fromkeys(level))
         while level:
