@@ -86,6 +86,73 @@ def premise_of(predicate: Predicate) -> Predicate | None:
     return premise
 
 
+def compared_fields(predicate: Predicate) -> frozenset[str]:
+    """Fields of which a step property is true, by its text, if a step left all alone.
+
+    It begins with ``if after.x is before.x: return True``, or ``return after.x is
+    before.x or …``, where ``x`` is a field, or a path of indices and fields within one;
+    several of these can be joined by ``and``, and ``==`` can stand for ``is``. None are
+    those of a property that begins otherwise.
+    """
+    function = _definition(predicate)
+    if function is None or len(function.args.args) < 2:
+        return frozenset()
+    first, *others = function.body
+    if isinstance(first, ast.Expr) and others:
+        first = others[0]
+    match first:
+        case ast.If(test=test, body=[ast.Return(value=ast.Constant(value=True))]):
+            pass
+        case ast.Return(value=ast.BoolOp(op=ast.Or(), values=[test, *_])):
+            pass
+        case _:
+            return frozenset()
+    tests = [test]
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        tests = test.values
+    states = {argument.arg for argument in function.args.args[:2]}
+    fields = [_compared_field(comparison, states) for comparison in tests]
+    return frozenset(fields) if all(fields) else frozenset()
+
+
+def _compared_field(test: ast.expr, states: set[str]) -> str:
+    """Field of which an expression compares one path of two states; empty if none."""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Is() | ast.Eq()], comparators=[right]):
+            (first, path), (second, other) = _path(left), _path(right)
+            is_of_states = {first, second} == states
+            if is_of_states and path == other and not states & _names_in(path):
+                return path[-1].removeprefix(".") if path else ""
+    return ""
+
+
+def _path(expression: ast.expr) -> tuple[str, list[str]]:
+    """The name with which a path begins, and its fields and indices, the last first."""
+    path: list[str] = []
+    while True:
+        match expression:
+            case ast.Attribute(value=inner, attr=field):
+                path.append(f".{field}")
+            case ast.Subscript(value=inner, slice=index):
+                path.append(ast.unparse(index))
+            case ast.Name(id=name):
+                return name, path
+            case _:
+                return "", path
+        expression = inner
+
+
+def _names_in(path: list[str]) -> set[str]:
+    """The names that the indices of a path mention."""
+    indices = [part for part in path if not part.startswith(".")]
+    return {
+        node.id
+        for index in indices
+        for node in ast.walk(ast.parse(index, mode="eval"))
+        if isinstance(node, ast.Name)
+    }
+
+
 def _definition(predicate: Predicate) -> ast.FunctionDef | None:
     """The text of a plain function as a tree."""
     if getattr(predicate, "__closure__", None) or not hasattr(predicate, "__globals__"):

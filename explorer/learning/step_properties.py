@@ -15,15 +15,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import attrs
 from attrs import frozen
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import Instance
-from replicheck.explorer.interpreter.vacuity import Premises
+from replicheck.explorer.interpreter.vacuity import Premises, compared_fields
 from replicheck.explorer.model import Domains
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.proxies.calls import QuestionRaised
 from replicheck.explorer.proxies.probes import (
+    ComparingProbe,
     HasRead,
     Probe,
     probe_class,
@@ -178,7 +180,10 @@ class StepPredicates:
         self, name: str, predicate: Instance, proxy: type[StateProxy]
     ) -> frozenset[int] | None:
         """The columns that a predicate looks at in a step that writes nothing."""
-        reader = Probe()
+        # A property of the state's class, which is no field, may read what it will.
+        fields = attrs.fields_dict(proxy.layout_.state_class).keys()
+        compared = compared_fields(predicate.function)
+        reader = ComparingProbe() if compared and compared <= fields else Probe()
         before = proxy(reader)
         try:
             if not predicate(before, before.evolve()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replicheck.explorer.proxies.calls import Call
+from replicheck.explorer.proxies.calls import WHOLE, Call
 from replicheck.explorer.proxies.proxy import Proxy
 from replicheck.explorer.proxies.state_proxy import StateProxy
 
@@ -47,6 +47,45 @@ class Probe(RefusingReader):
 
     def __init__(self) -> None:
         self.columns: set[int] = set()
+
+
+class Unread:
+    """The value of a cell that was not read: equal to itself, and of no use else."""
+
+    def __eq__(self, other: object) -> bool:
+        if other is not self:
+            raise HasRead
+        return True
+
+    def __hash__(self) -> int:
+        raise HasRead
+
+    def __getattr__(self, name: str) -> Any:
+        raise HasRead
+
+    def __index__(self) -> int:
+        raise HasRead
+
+    def __bool__(self) -> bool:
+        raise HasRead
+
+
+class ComparingProbe(Probe):
+    """A probe of a function that only compares cells of two states by their values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._values: dict[int, Unread] = {}
+
+    def read(self, column: int, call: Call) -> Any:
+        """A value that stands for that of the cell; any other read ends the function.
+
+        Raises:
+            HasRead: if it is another.
+        """
+        if call != WHOLE:
+            raise HasRead
+        return self._values.setdefault(column, Unread())
 
 
 def probe_class(proxy: type[StateProxy]) -> type[StateProxy]:
