@@ -121,7 +121,8 @@ def _about_runs(result: Result) -> Iterator[str]:
         yield f"no run takes steps for ever, since none leads back: {edges}"
         return
     loops = (
-        f"{graph.loops:,} loops, of {graph.looping:,} states, in which a fair run can"
+        f"{graph.loops:,} loop{'s' if graph.loops > 1 else ''}, of"
+        f" {graph.looping:,} states, in which a fair run can"
         " stay for ever"
     )
     if graph.loops == 0:

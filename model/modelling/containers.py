@@ -8,7 +8,7 @@ values: ask it about one message instead, which is then a parameter of the actio
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar, Generic, Self, TypeVar
+from typing import ClassVar, Generic, NoReturn, Self, TypeVar
 
 from replicheck.model.modelling.values import Value
 
@@ -89,6 +89,11 @@ class Bag(Value, Generic[T]):
 
     def __len__(self) -> int:
         return self.size()
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError(
+            "a Bag has items more than once: loop over `where()`, which has each once"
+        )
 
     def has(self, item: T) -> bool:
         """Tell whether an item is in it at least once."""

@@ -172,6 +172,7 @@ class Model(Generic[B]):
                 " that takes its place"
             )
         for old, new in replace.items():
+            require_function(old)
             require_generator(new)
             if old not in self.actions:
                 raise error_at(

@@ -63,4 +63,6 @@ def leads_to(condition: Predicate, goal: Predicate) -> RunClaim:
 
 
 def _first_line(function: Predicate) -> str:
-    return (function.__doc__ or function.__name__).strip().partition("\n")[0]
+    """The first line of a docstring, or the name, as a sentence."""
+    line = (function.__doc__ or function.__name__).strip().partition("\n")[0]
+    return line if line.endswith((".", "!", "?")) else f"{line}."

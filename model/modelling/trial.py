@@ -233,8 +233,8 @@ def _taken(
             raise error_at(
                 action,
                 f"{action.__name__}: {error}, since a tuple has one cell for each"
-                " element and keeps its length; what grows is a Queue of"
-                " replicheck.modelling",
+                " element and keeps its length; to write all, give"
+                " `dict(enumerate(…))`; what grows is a Queue of replicheck.modelling",
             ) from error
     except ModellingError:
         raise

@@ -230,8 +230,10 @@ def _require_one_class(kind: type, name: str, hint: Any) -> None:
         )
 
 
-def _make_frozen(cls: type) -> None:
-    if "__annotations__" not in vars(cls):
+def _make_frozen(cls: Any) -> None:
+    if "__annotations__" not in vars(cls) and attrs.has(cls):
+        # The fields are those of a base, and engines know a class by fields of its own.
+        cls.__attrs_attrs__ = attrs.fields(cls)
         return
     for name, hint in inspect.get_annotations(cls).items():
         if "ClassVar" not in str(hint):

@@ -10,7 +10,7 @@ import linecache
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from attrs import define, field, frozen
@@ -80,11 +80,14 @@ class _Listener:
             cell_proxy.__file__,
             proxy.__file__,
             __file__,
-            _file_of(type(self.state)),
         }
-        frames = [frame for frame in _stack() if frame.f_code.co_filename not in hidden]
-        code = frames[0].f_code
-        line = frames[0].f_lineno
+        methods = _codes_of(type(self.state))
+        frame = next(
+            frame
+            for frame in _stack()
+            if frame.f_code.co_filename not in hidden and frame.f_code not in methods
+        )
+        code, line = frame.f_code, frame.f_lineno
         text = linecache.getline(code.co_filename, line).strip()
         return Guard(question, note(answer), code.co_name, code.co_filename, line, text)
 
@@ -96,5 +99,11 @@ def _stack() -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def _file_of(kind: type) -> str | None:
-    return getattr(sys.modules.get(kind.__module__), "__file__", None)
+def _codes_of(kind: type) -> set[CodeType]:
+    """The code of the methods and properties of a class and its bases."""
+    members = [member for base in kind.__mro__ for member in vars(base).values()]
+    functions = [
+        getattr(member, "fget", None) or getattr(member, "__func__", member)
+        for member in members
+    ]
+    return {x.__code__ for x in functions if isinstance(x, FunctionType)}

@@ -116,7 +116,7 @@ WRONG = {
         HEAD.replace("value: int = 0", "value: tuple[int, ...] = ()")
         + ACTION.format("yield s.evolve(value=(*s.value, 1))"),
         "wrong.py:22: go: `value` is a family: give {index: value}, since a tuple has"
-        " one cell for each element and keeps its length; what grows is a Queue",
+        " one cell for each element and keeps its length; to write all, give `dict(",
     ),
     "None or a record": (
         HEAD.replace("value: int = 0", "value: Size | None = None"),

@@ -225,6 +225,14 @@ def test_a_map_is_iterated_by_its_keys() -> None:
     assert {key: votes[key] for key in votes} == {1: "b", 3: "a"}
 
 
+def test_a_bag_is_iterated_by_where() -> None:
+    """Whether an item that is in it twice comes twice is not left to be guessed."""
+    bag = Bag[int]().add(1).add(1).add(2)
+    with pytest.raises(TypeError, match=r"loop over `where\(\)`, which has each once"):
+        iter(bag)
+    assert sorted(bag.where()) == [1, 2]
+
+
 def test_an_optional_is_true_if_its_value_is_there() -> None:
     """Whatever value that is."""
     assert [bool(Optional()), bool(Optional(0)), bool(Optional(1))] == [

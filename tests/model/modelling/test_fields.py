@@ -11,6 +11,8 @@ from attrs import validators
 
 from replicheck.model.modelling.values import HOOKS, OF_ENGINES
 from replicheck.modelling import Bounds, ModellingError, State, Value, bound, budget
+from replicheck.traces.value_classes import value_classes
+from replicheck.traces.value_json import decode, encode
 
 BOUNDS: list[tuple[Callable[[], Any], str]] = [
     (lambda: bound("3"), "a bound is '3', expected a number"),  # type: ignore[arg-type]
@@ -106,3 +108,41 @@ def test_a_cell_holds_what_it_is_given(field: Any, message: str) -> None:
 def test_names_of_constants_are_free() -> None:
     """They are no fields."""
     assert vars(made(Value, "_MOST", 3, hint=ClassVar[int]))["_MOST"] == 3
+
+
+class Greeting(Value):
+    """A value with a field."""
+
+    text: str = ""
+
+
+class Farewell(Greeting):
+    """A value with the fields of another, and none of its own."""
+
+
+class Token(Value):
+    """A value without fields."""
+
+
+class Letters(State):
+    """A state with both."""
+
+    said: frozenset[Farewell] = frozenset()
+    marks: frozenset[Token] = frozenset()
+
+
+def test_a_value_needs_no_fields_of_its_own() -> None:
+    """It is another one than a value of its base, and is found by its name."""
+    assert Farewell("x") != Greeting("x")
+    assert Farewell("x") == Farewell("x")
+    assert {Token(), Token()} == {Token()}
+    named = value_classes(Letters)
+    assert {name.partition(":")[2] for name in named} == {
+        "Letters",
+        "Farewell",
+        "Token",
+    }
+    saved = encode(Letters(frozenset({Farewell("x")}), frozenset({Token()})))
+    assert decode(saved, named) == Letters(
+        frozenset({Farewell("x")}), frozenset({Token()})
+    )

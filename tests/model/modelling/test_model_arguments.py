@@ -67,6 +67,7 @@ ADDITIONS: list[tuple[Callable[[Any], Any], str]] = [
     (lambda model: model.variant(3, {elect: elect}), "3 is no name"),
     (lambda model: model.variant("x", elect), "elect is no dictionary"),
     (lambda model: model.variant("y", {elect: 3}), "3 is no function with a name"),
+    (lambda model: model.variant("z", {"elect": elect}), "'elect' is no function with"),
 ]
 
 

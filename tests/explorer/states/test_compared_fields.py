@@ -23,7 +23,7 @@ Place = NewType("Place", int)
 
 
 @frozen
-class Dials(Cells):
+class Knobs(Cells):
     """Numbers, of which one is turned at a time, and one that says how often."""
 
     dials: tuple[int, ...]
@@ -36,37 +36,37 @@ class Dials(Cells):
         return self.turns if self.last is None else 0
 
 
-def turn(state: Dials, place: Place) -> Iterator[Dials]:
+def turn(state: Knobs, place: Place) -> Iterator[Knobs]:
     """Turn a dial on."""
     if state.dials[place] < 3:
         yield state.evolve(dials={place: state.dials[place] + 1})
 
 
-def count(state: Dials) -> Iterator[Dials]:
+def count(state: Knobs) -> Iterator[Knobs]:
     """Count a turn."""
     if state.turns < 3:
         yield state.evolve(turns=state.turns + 1)
 
 
-def note(state: Dials, place: Place) -> Iterator[Dials]:
+def note(state: Knobs, place: Place) -> Iterator[Knobs]:
     """Note the last."""
     if state.turns == 3:
         yield state.evolve(last=place)
 
 
 MODEL = toys.Toy(
-    (turn, count, note), (Dials((0, 0, 0, 0)),), (), {Place: tuple(range(4))}
+    (turn, count, note), (Knobs((0, 0, 0, 0)),), (), {Place: tuple(range(4))}
 )
 
 
-def only_up(before: Dials, after: Dials, place: Place) -> bool:
+def only_up(before: Knobs, after: Knobs, place: Place) -> bool:
     """A dial is turned on by one, and stays below 3."""
     if after.dials[place] is before.dials[place]:
         return True
     return after.dials[place] == before.dials[place] + 1 < 3
 
 
-def only_up_or_alike(before: Dials, after: Dials, place: Place) -> bool:
+def only_up_or_alike(before: Knobs, after: Knobs, place: Place) -> bool:
     """The same, in one expression."""
     return (
         before.dials[place] == after.dials[place]
@@ -74,40 +74,40 @@ def only_up_or_alike(before: Dials, after: Dials, place: Place) -> bool:
     )
 
 
-def both_alike(before: Dials, after: Dials) -> bool:
+def both_alike(before: Knobs, after: Knobs) -> bool:
     """Two cells are asked first."""
     if after.turns is before.turns and after.last == before.last:
         return True
     return before.last is None
 
 
-def of_a_property(before: Dials, after: Dials) -> bool:
+def of_a_property(before: Knobs, after: Knobs) -> bool:
     """What is asked first is no cell, and rests on two."""
     if after.reading is before.reading:
         return True
     return before.turns == 0
 
 
-def is_noted(before: Dials, after: Dials) -> bool:
+def is_noted(before: Knobs, after: Knobs) -> bool:
     """Whether the last was noted is asked of each state, whatever changed."""
     return after.last is None or before.turns < 0
 
 
-def of_another(before: Dials, after: Dials) -> bool:
+def of_another(before: Knobs, after: Knobs) -> bool:
     """Two cells are compared that are not the same."""
     if after.dials[0] is before.dials[1]:
         return True
     return before.dials[2] < 1
 
 
-def by_the_state(before: Dials, after: Dials) -> bool:
+def by_the_state(before: Knobs, after: Knobs) -> bool:
     """Which dial is compared rests on the state."""
     if after.dials[after.turns] is before.dials[after.turns]:
         return True
     return before.turns < 1
 
 
-def never_down(before: Dials, after: Dials, place: Place) -> bool:
+def never_down(before: Knobs, after: Knobs, place: Place) -> bool:
     """A dial is not turned back, which is asked of each dial after every step."""
     return after.dials[place] >= before.dials[place]
 
