@@ -177,17 +177,47 @@ class SymmetryCheck:
                 renamed_steps = _steps(group, other)
                 if steps is None or renamed_steps is None:
                     continue
-                here = Counter(
-                    self._fingerprint(renamed(self._layout, after, symmetry))
-                    for after in steps
-                )
-                if here != Counter(map(self._fingerprint, renamed_steps)):
-                    raise ModelError(
-                        f"the model is not symmetric: `{name}` has {here.total()} steps"
-                        f" in {state} and other steps in its renaming {other}."
-                        " Search without symmetry"
-                    )
+                here = [renamed(self._layout, after, symmetry) for after in steps]
+                self._require_same_steps(name, (state, here), (other, renamed_steps))
         return found
+
+    def _require_same_steps(
+        self,
+        name: str,
+        here: tuple[Any, Sequence[Any]],
+        there: tuple[Any, Sequence[Any]],
+    ) -> None:
+        """Refuse an action that leads elsewhere from the renaming of a state.
+
+        Args:
+            here: a state, and the renamed ones to which the action leads from it.
+            there: its renaming, and those to which the action leads from that.
+
+        Raises:
+            ModelError: naming the action, and a step that has no counterpart.
+        """
+        (state, expected), (other, found) = here, there
+        lacking = self._beyond(expected, found)
+        if lacking is not None:
+            how = f"from its renaming {other} not to {lacking}"
+        else:
+            more = self._beyond(found, expected)
+            if more is None:
+                return
+            how = f"only from its renaming {other} to {more}"
+        raise ModelError(
+            f"the model is not symmetric: `{name}` leads from {state} to"
+            f" {len(expected)} next states, and {how}. Search without symmetry"
+        )
+
+    def _beyond(self, states: Sequence[Any], known: Sequence[Any]) -> Any | None:
+        """The first state that is more often among some than among those known."""
+        left = Counter(map(self._fingerprint, known))
+        for state in states:
+            left[self._fingerprint(state)] -= 1
+            if left[self._fingerprint(state)] < 0:
+                return state
+        return None
 
 
 def _steps(actions: Sequence[Instance], state: Any) -> list[Any] | None:

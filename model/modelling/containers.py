@@ -229,9 +229,9 @@ class Map(Value, Generic[K, V]):
         """The number of its keys."""
         return len(self.entries)
 
-    def get(self, key: K) -> V | None:
-        """The value of a key, or None."""
-        return dict(self.entries).get(key)
+    def get(self, key: K, default: V | None = None) -> V | None:
+        """The value of a key, or another where it has none."""
+        return dict(self.entries).get(key, default)
 
     def put(self, key: K, value: V) -> Self:
         """Give a key a value, in place of any other."""

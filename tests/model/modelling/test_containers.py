@@ -173,6 +173,7 @@ def test_a_map_is_a_dict(changes: Iterable[tuple[str, int, int]]) -> None:
             expected.pop(key, None)
     assert found == Map(frozenset(expected.items()))
     assert [found.get(key) for key in range(4)] == [expected.get(k) for k in range(4)]
+    assert [found.get(k, 9) for k in range(4)] == [expected.get(k, 9) for k in range(4)]
     assert [found.has(key) for key in range(4)] == [key in expected for key in range(4)]
     assert found.size() == len(expected)
     assert found.has_items() is bool(expected)
