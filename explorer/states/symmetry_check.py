@@ -221,13 +221,22 @@ class SymmetryCheck:
 
 
 def _steps(actions: Sequence[Instance], state: Any) -> list[Any] | None:
-    """Next states by some actions; None if one raises."""
+    """Next states by some actions; None if one raises.
+
+    Raises:
+        ModelError: if one has no end.
+    """
+    found: list[Any] = []
     try:
-        return [after for action in actions for after in action(state)]
+        for action in actions:
+            for number, after in enumerate(action(state)):
+                action.require_end(number)
+                found.append(after)
     except ModelError:
         raise
     except Exception:
         return None
+    return found
 
 
 def _by_name(actions: Iterable[Instance]) -> dict[str, list[Instance]]:
