@@ -13,6 +13,7 @@ import ast
 import linecache
 import textwrap
 from collections.abc import Iterable, Sequence
+from types import CodeType
 from typing import Any
 
 from replicheck.explorer.model import Predicate
@@ -94,8 +95,12 @@ def compared_fields(predicate: Predicate) -> frozenset[str]:
     several of these can be joined by ``and``, and ``==`` can stand for ``is``. None are
     those of a property that begins otherwise.
     """
+    code = getattr(predicate, "__code__", None)
+    if code is None:
+        return frozenset()
+    linecache.checkcache(code.co_filename)
     function = _definition(predicate)
-    if function is None or len(function.args.args) < 2:
+    if function is None or not _compiles_to(function, code):
         return frozenset()
     first, *others = function.body
     if isinstance(first, ast.Expr) and others:
@@ -113,6 +118,13 @@ def compared_fields(predicate: Predicate) -> frozenset[str]:
     states = {argument.arg for argument in function.args.args[:2]}
     fields = [_compared_field(comparison, states) for comparison in tests]
     return frozenset(fields) if all(fields) else frozenset()
+
+
+def _compiles_to(function: ast.FunctionDef, code: CodeType) -> bool:
+    """Tell whether a text is that of the code that runs: a file may have changed."""
+    module = ast.increment_lineno(ast.Module([function], []), code.co_firstlineno - 1)
+    flags = code.co_flags & FLAGS
+    return code in compile(module, code.co_filename, "exec", flags, True).co_consts
 
 
 def _compared_field(test: ast.expr, states: set[str]) -> str:

@@ -6,7 +6,8 @@ So it is of cells with numbers and texts, too, whose values are no more than the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NewType
+from pathlib import Path
+from typing import Any, NewType
 
 import pytest
 from attrs import frozen
@@ -130,6 +131,17 @@ def test_what_is_compared_first_is_read_off_the_text(
 ) -> None:
     """The fields of both states, by the same path; none if it begins otherwise."""
     assert compared_fields(predicate) == FIRST[predicate]
+
+
+def test_a_text_that_changed_since_is_not_believed(tmp_path: Path) -> None:
+    """The code that runs is that of the text before."""
+    file = tmp_path / "mine.py"
+    text = "def claim(before, after):\n    if after.x is {}.x:\n        return True\n"
+    for now, fields in (("before", {"x"}), ("after", set())):
+        file.write_text(text.format("before"))
+        names: dict[str, Any] = {}
+        exec(compile(text.format(now), str(file), "exec"), names)
+        assert compared_fields(names["claim"]) == fields
 
 
 @pytest.mark.parametrize("predicate", PREDICATES)
