@@ -3,9 +3,9 @@
 A search up to symmetry visits one of several states that are renamings of one another.
 What it misses, if the model is not symmetric, it would not tell. So of each level some
 states are renamed: the renamed state has the renamed steps, and a claim says the same
-of both. In small levels all states are renamed in all ways. Which states and renamings
-are chosen in larger ones depends on nothing but their numbers, so that a search decides
-alike when it is repeated.
+of both. Small levels are compared whole, in many ways or all. Which states and
+renamings are chosen in larger ones depends on nothing but their numbers, so that a
+search decides alike when it is repeated.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from replicheck.explorer.states.symmetry import renamed
 
 CLAIMS_COMPARED = 60
 """Renamed states of a level on which claims are compared, about so many."""
-ALL_COMPARED = 5_000
-"""Renamed states of a search on which claims are compared in levels so small that each
-state is renamed in all ways."""
+SPARE, SHARE = 8_000, 8
+"""Renamed states of a search on which claims are compared besides, in levels so small
+that no state is left out; one such level takes at most this share of what is left."""
 EXPANDED, STEPS_COMPARED = 6, 12
 """States of a level whose steps are compared at most, and renamed ones, about so many.
 """
@@ -97,7 +97,7 @@ class SymmetryCheck:
         self._layout, self._symmetries = layout, symmetries
         self._fingerprint = Fingerprinter(layout).of
         self._actions = _by_name(instances(model.actions, model.domains))
-        self._left = ALL_COMPARED
+        self._spare = SPARE
         self._of_states: list[SymmetricClaim] = []
         self._of_steps: list[SymmetricClaim] = []
         for claim in (*claims, *map(always, model.constraints)):
@@ -113,11 +113,12 @@ class SymmetryCheck:
         Raises:
             ModelError: naming the action or the claim by which a renaming differs.
         """
-        count = CLAIMS_COMPARED // len(states)
-        everything = len(states) * len(self._symmetries)
-        if len(states) < self.most_states and everything <= self._left:
-            count = len(self._symmetries)
-            self._left -= everything
+        compared = CLAIMS_COMPARED
+        if len(states) < self.most_states:
+            more = min(len(states) * len(self._symmetries), self._spare // SHARE)
+            compared = max(compared, more)
+            self._spare -= more
+        count = compared // len(states)
         for number, state in enumerate(states):
             chosen = self.renamings(count, level * self.most_states + number)
             self._compare_claims(self._of_states, (state,), chosen)
