@@ -96,6 +96,11 @@ class Protocol:
         return (*actions, *(function_named(by) for _, by in sorted(rules)))
 
 
+def states_begun(begun: Any) -> tuple[Any, ...]:
+    """The states of a beginning, which is one state or a tuple of several."""
+    return begun if isinstance(begun, tuple) else (begun,)
+
+
 @frozen
 class ProtocolModel:
     """Model: a system under one protocol, within bounds, from its initial states on.
@@ -125,7 +130,7 @@ class ProtocolModel:
         """Yield the initial states, which know the rules of the protocol."""
         begun = self.begin(self.bounds) if self.start is None else self.start
         replacements = self.protocol.replacements
-        for state in begun if isinstance(begun, tuple) else (begun,):
+        for state in states_begun(begun):
             if getattr(state, "replacements", ()) == replacements:
                 yield state
             else:

@@ -42,8 +42,8 @@ class Commentary:
     ``claim`` is the violated property in words, ``run`` what is known of the length of
     the run, ``avoidable`` the last state from which the violation could be avoided,
     ``begins`` where the run begins, if it could elsewhere; each is empty where it is
-    not known. Without ``describer`` the text has no faults, no
-    actors, no summaries of actions and no logs.
+    not known. Without ``describer`` the text has no faults, no actors, no summaries of
+    actions and no logs.
     """
 
     claim: str = ""

@@ -3,7 +3,9 @@
 An invariant is written premise first: it begins with ``if not P: return True``, as
 often as need be, and what follows is claimed where all those P hold. ``return not P or
 C`` at its end is the same. So its premise can be read off its text. A step property is
-written in the same way; its premise is one of the states before and after.
+written in the same way; its premise is one of the states before and after. Which cells
+it compares first, lest it ask anything of a step that left them alone, is read off its
+text, too.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from types import CodeType
 from typing import Any
+
+from attrs import frozen
 
 from replicheck.explorer.model import Predicate
 from replicheck.explorer.properties import Kind, Property
@@ -77,31 +81,48 @@ def premise_of(predicate: Predicate) -> Predicate | None:
     leading = _leading(function.body)
     if leading is None:
         return None
-    function.body = [*leading, ast.Return(ast.Constant(True))]
-    function.decorator_list = []
+    return _returning(predicate, function, [*leading, ast.Return(ast.Constant(True))])
+
+
+def _returning(
+    predicate: Predicate, function: ast.FunctionDef, body: list[ast.stmt]
+) -> Predicate:
+    """A function with the parameters of a predicate, and another body."""
+    function.body, function.decorator_list = body, []
     module = ast.fix_missing_locations(ast.Module([function], []))
-    code = compile(module, f"<premise of {predicate.__name__}>", "exec", FLAGS, True)
+    code = compile(module, f"<part of {predicate.__name__}>", "exec", FLAGS, True)
     names: dict[str, Any] = {}
     exec(code, predicate.__globals__, names)
-    premise: Predicate = names[function.name]
-    return premise
+    part: Predicate = names[function.name]
+    return part
 
 
-def compared_fields(predicate: Predicate) -> frozenset[str]:
-    """Fields of which a step property is true, by its text, if a step left all alone.
+@frozen
+class FirstComparison:
+    """What a step property asks first, where it is true of what a step left alone.
 
-    It begins with ``if after.x is before.x: return True``, or ``return after.x is
-    before.x or …``, where ``x`` is a field, or a path of indices and fields within one;
-    several of these can be joined by ``and``, and ``==`` can stand for ``is``. None are
-    those of a property that begins otherwise.
+    ``fields`` are those of which it compares a cell, ``asked`` the comparison itself,
+    as a predicate with the same parameters.
+    """
+
+    fields: frozenset[str]
+    asked: Predicate
+
+
+def comparison_of(predicate: Predicate) -> FirstComparison | None:
+    """FirstComparison with which a step property begins, by its text, if it begins so.
+
+    It is ``if after.x is before.x: return True``, or ``return after.x is before.x or
+    …``, where ``x`` is a field, or a path of indices and fields within one; several of
+    these can be joined by ``and``, and ``==`` can stand for ``is``.
     """
     code = getattr(predicate, "__code__", None)
     if code is None:
-        return frozenset()
+        return None
     linecache.checkcache(code.co_filename)
     function = _definition(predicate)
     if function is None or not _compiles_to(function, code):
-        return frozenset()
+        return None
     first, *others = function.body
     if isinstance(first, ast.Expr) and others:
         first = others[0]
@@ -111,13 +132,17 @@ def compared_fields(predicate: Predicate) -> frozenset[str]:
         case ast.Return(value=ast.BoolOp(op=ast.Or(), values=[test, *_])):
             pass
         case _:
-            return frozenset()
+            return None
     tests = [test]
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         tests = test.values
     states = {argument.arg for argument in function.args.args[:2]}
     fields = [_compared_field(comparison, states) for comparison in tests]
-    return frozenset(fields) if all(fields) else frozenset()
+    if not all(fields):
+        return None
+    return FirstComparison(
+        frozenset(fields), _returning(predicate, function, [ast.Return(test)])
+    )
 
 
 def _compiles_to(function: ast.FunctionDef, code: CodeType) -> bool:

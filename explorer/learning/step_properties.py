@@ -20,7 +20,7 @@ from attrs import frozen
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import Instance
-from replicheck.explorer.interpreter.vacuity import Premises, compared_fields
+from replicheck.explorer.interpreter.vacuity import Premises, comparison_of
 from replicheck.explorer.model import Domains
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.proxies.calls import QuestionRaised
@@ -180,10 +180,10 @@ class StepPredicates:
         self, name: str, predicate: Instance, proxy: type[StateProxy]
     ) -> frozenset[int] | None:
         """The columns that a predicate looks at in a step that writes nothing."""
-        # A property of the state's class, which is no field, may read what it will.
-        fields = attrs.fields_dict(proxy.layout_.state_class).keys()
-        compared = compared_fields(predicate.function)
-        reader = ComparingProbe() if compared and compared <= fields else Probe()
+        compared = self._compared_cells(predicate, proxy)
+        if compared is not None:
+            return compared
+        reader = Probe()
         before = proxy(reader)
         try:
             if not predicate(before, before.evolve()):
@@ -193,6 +193,26 @@ class StepPredicates:
         except (Exception, HasRead):
             return None
         return frozenset(reader.columns)
+
+    def _compared_cells(
+        self, predicate: Instance, proxy: type[StateProxy]
+    ) -> frozenset[int] | None:
+        """The columns that a predicate compares first; None if it begins otherwise.
+
+        In a step that writes none of them it is true, whatever they hold.
+        """
+        comparison = comparison_of(predicate.function)
+        # A property of the state's class, which is no field, may read what it will.
+        fields = attrs.fields_dict(proxy.layout_.state_class).keys()
+        if comparison is None or not comparison.fields <= fields:
+            return None
+        reader = ComparingProbe()
+        before = proxy(reader)
+        try:
+            is_same = comparison.asked(before, before.evolve(), *predicate.values)
+        except (Exception, HasRead):
+            return None
+        return frozenset(reader.columns) if is_same is True else None
 
 
 @frozen

@@ -20,7 +20,7 @@ from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.scenario import Names, Scenario
 from replicheck.invariants.catalogue.size_limits import require_a_size
 from replicheck.invariants.catalogue.systems import System
-from replicheck.model.protocol import Protocol
+from replicheck.model.protocol import Protocol, states_begun
 
 NAME = re.compile(r"(?P<beginning>.*) \[(?P<number>[1-9][0-9]{0,8})\]")
 MOST_STARTS = 1 << 10
@@ -123,16 +123,16 @@ def initial_states(system: System, name: str, bounds: Any, place: Place) -> Any:
     beginning, number = _parts(name)
     if beginning not in system.initials:
         raise place.unknown("initial state", beginning, system.initials)
-    states = system.initials[beginning](bounds)
+    begun = system.initials[beginning](bounds)
     if number is None:
-        return states
-    several = states if isinstance(states, tuple) else (states,)
-    if number > len(several):
+        return begun
+    states = states_begun(begun)
+    if number > len(states):
         raise place.error(
-            f'there is no initial state "{name}": {beginning} has {len(several)} within'
+            f'there is no initial state "{name}": {beginning} has {len(states)} within'
             " these bounds"
         )
-    return several[number - 1]
+    return states[number - 1]
 
 
 def states_beside(scenario: Scenario, system: System) -> tuple[Any, ...]:
@@ -143,9 +143,8 @@ def states_beside(scenario: Scenario, system: System) -> tuple[Any, ...]:
     """
     if not system.initials:
         return ()
-    beginning, _ = _parts(scenario.initial or next(iter(system.initials)))
-    states = system.initials[beginning](system.bounds(**scenario.bounds))
-    return states if isinstance(states, tuple) else (states,)
+    begin = system.initials[_beginning(scenario, system)]
+    return states_begun(begin(system.bounds(**scenario.bounds)))
 
 
 def name_of(state: Any, scenario: Scenario, system: System) -> str:
@@ -157,8 +156,7 @@ def name_of(state: Any, scenario: Scenario, system: System) -> str:
     states = states_beside(scenario, system)
     if len(states) < 2 or state not in states:
         return scenario.initial
-    beginning, _ = _parts(scenario.initial or next(iter(system.initials)))
-    return f"{beginning} [{states.index(state) + 1}]"
+    return f"{_beginning(scenario, system)} [{states.index(state) + 1}]"
 
 
 def require_one(model: Any, scenario: Scenario, system: System, place: Place) -> Any:
@@ -218,6 +216,11 @@ def _clear_refusals(model: Any, steps: Names, place: Place) -> Iterator[None]:
             f'"{step}" has {error.next_states} next states here, expected '
             + ("more" if step.endswith("]") else "one")
         ) from error
+
+
+def _beginning(scenario: Scenario, system: System) -> str:
+    """The name of the beginning of a scenario, without the number of a state."""
+    return _parts(scenario.initial or next(iter(system.initials)))[0]
 
 
 def _parts(name: str) -> tuple[str, int | None]:

@@ -60,6 +60,12 @@ class _Listener:
     values: tuple[Any, ...]
     state: Any
     last: Guard | None = field(default=None, init=False)
+    methods: frozenset[CodeType] = field(init=False)
+    """The code of the methods of the state, which ask in the name of the action."""
+
+    @methods.default
+    def _methods(self) -> frozenset[CodeType]:
+        return frozenset(_codes_of(type(self.state)))
 
     def read(self, column: int, call: Call) -> Any:
         """Answer a read."""
@@ -81,11 +87,11 @@ class _Listener:
             proxy.__file__,
             __file__,
         }
-        methods = _codes_of(type(self.state))
         frame = next(
             frame
             for frame in _stack()
-            if frame.f_code.co_filename not in hidden and frame.f_code not in methods
+            if frame.f_code.co_filename not in hidden
+            and frame.f_code not in self.methods
         )
         code, line = frame.f_code, frame.f_lineno
         text = linecache.getline(code.co_filename, line).strip()

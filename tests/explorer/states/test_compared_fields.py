@@ -16,7 +16,8 @@ import toys
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.interpreter.vacuity import compared_fields
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.interpreter.vacuity import comparison_of
 from replicheck.explorer.properties import every_step
 from replicheck.model.state_base import Cells
 
@@ -94,6 +95,13 @@ def is_noted(before: Knobs, after: Knobs) -> bool:
     return after.last is None or before.turns < 0
 
 
+def of_a_family(before: Knobs, after: Knobs) -> bool:
+    """What is asked first is never one object, and the rest compares one with None."""
+    if after.dials is before.dials:
+        return True
+    return after.last is not None
+
+
 def of_another(before: Knobs, after: Knobs) -> bool:
     """Two cells are compared that are not the same."""
     if after.dials[0] is before.dials[1]:
@@ -119,10 +127,18 @@ FIRST: dict[Callable[..., bool], set[str]] = {
     both_alike: {"turns", "last"},
     of_a_property: {"reading"},
     is_noted: set(),
+    of_a_family: {"dials"},
     of_another: set(),
     by_the_state: set(),
 }
 PREDICATES: list[Callable[..., bool]] = [*FIRST]
+JUDGED = [predicate for predicate in PREDICATES if predicate is not of_a_family]
+
+
+def fields_of(predicate: Callable[..., bool]) -> frozenset[str]:
+    """The fields that it compares first."""
+    comparison = comparison_of(predicate)
+    return frozenset() if comparison is None else comparison.fields
 
 
 @pytest.mark.parametrize("predicate", PREDICATES)
@@ -130,7 +146,7 @@ def test_what_is_compared_first_is_read_off_the_text(
     predicate: Callable[..., bool],
 ) -> None:
     """The fields of both states, by the same path; none if it begins otherwise."""
-    assert compared_fields(predicate) == FIRST[predicate]
+    assert fields_of(predicate) == FIRST[predicate]
 
 
 def test_a_text_that_changed_since_is_not_believed(tmp_path: Path) -> None:
@@ -141,10 +157,16 @@ def test_a_text_that_changed_since_is_not_believed(tmp_path: Path) -> None:
         file.write_text(text.format("before"))
         names: dict[str, Any] = {}
         exec(compile(text.format(now), str(file), "exec"), names)
-        assert compared_fields(names["claim"]) == fields
+        assert fields_of(names["claim"]) == fields
 
 
-@pytest.mark.parametrize("predicate", PREDICATES)
+def test_a_family_is_no_cell() -> None:
+    """To ask whether it is the same object is not believed, but refused."""
+    with pytest.raises(ModelError, match="compares by `is`"):
+        BreadthFirst(threads=1).explore(MODEL, [every_step(of_a_family)], Search())
+
+
+@pytest.mark.parametrize("predicate", JUDGED)
 def test_it_is_judged_as_by_the_naive_engine(predicate: Callable[..., bool]) -> None:
     """Whether it may be left out of a step or not."""
     claims = [every_step(predicate)]
