@@ -55,6 +55,12 @@ class Symmetry(Protocol):
     def value(self, value: Any) -> Any:
         """The value with every name in it replaced."""
 
+    def then(self, after: Any) -> Symmetry:
+        """The renaming that is this one and, of what it gives, another one.
+
+        Renamings that do the same are equal and have the same hash.
+        """
+
 
 class Model(Protocol[S_co]):
     """A finite instance of a system."""

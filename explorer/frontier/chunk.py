@@ -102,7 +102,7 @@ class Chunk:
             values=np.empty((len(tables.dictionaries), BLOCK_ROOM), np.uint32),
             lists=np.empty((instances, BLOCK), np.uint16),
             filled=np.empty(instances, np.int64),
-            bases=np.empty((BLOCK, tables.permutations), np.uint64),
+            bases=np.empty((BLOCK + 1, tables.permutations), np.uint64),
             results=np.empty(BLOCK, np.int32),
             walking=np.empty(BLOCK, np.uint16),
             spots=np.empty(BLOCK, np.int64),

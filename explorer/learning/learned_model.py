@@ -6,7 +6,7 @@ that they lack, so most of a search takes the `Learner`, which adds it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from replicheck.explorer.model import Model, Symmetry
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout, Rooms
+from replicheck.explorer.states.symmetry import Images, products
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.state_encoder import StateEncoder
 from replicheck.explorer.tables.tables import Tables
@@ -116,8 +117,24 @@ def _dictionaries(
 ) -> tuple[Dictionary, ...]:
     """The dictionary of each cell, shared within a family."""
     by_family: dict[str, Dictionary] = {}
-    renamings = layout.renamings(symmetries)
-    return tuple(
-        by_family.setdefault(family, Dictionary(family, hasher, of_column))
-        for family, of_column in zip(layout.families, renamings, strict=True)
-    )
+    images = _images(layout, hasher, symmetries)
+    for family, of_column in zip(layout.families, images, strict=True):
+        if family not in by_family:
+            by_family[family] = Dictionary(family, hasher, of_column)
+    return tuple(by_family[family] for family in layout.families)
+
+
+def _images(
+    layout: Layout, hasher: Hasher, symmetries: Sequence[Symmetry]
+) -> Iterator[Images | None]:
+    """Yield for each column what renamings make of its values, once for each field."""
+    if not symmetries:
+        yield from [None] * len(layout.cells)
+        return
+    made_of = products(symmetries)
+    of_fields: dict[str, Images] = {}
+    for cell, of in zip(layout.cells, layout.set_classes, strict=True):
+        if cell.field not in of_fields:
+            of_fields[cell.field] = Images(symmetries, made_of, hasher)
+        images = of_fields[cell.field]
+        yield images if of is None else images.of_items(of)

@@ -11,7 +11,8 @@ import attrs
 from attrs import field, frozen
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.model import Model, Symmetry
+from replicheck.explorer.model import Model
+from replicheck.explorer.states.value_parts import SetClass
 
 Shape = int | slice | tuple["Shape", ...]
 """A column, the columns of a family, or of one nested in others."""
@@ -127,9 +128,10 @@ class Layout:
         """The layout of the same states with one column for each cell."""
         return self
 
-    def renamings(self, symmetries: Sequence[Symmetry]) -> list[Sequence[Symmetry]]:
-        """For each column the renamings of its values."""
-        return [symmetries] * len(self.cells)
+    @property
+    def set_classes(self) -> list[SetClass | None]:
+        """For each column the class of the split set of which it says something."""
+        return [None] * len(self.cells)
 
     @property
     def rooms(self) -> Rooms:

@@ -2,39 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
 from attrs import field, frozen
 
-from replicheck.explorer.model import Symmetry
 from replicheck.explorer.states.layout import Cell, Layout, Room, Rooms
 from replicheck.explorer.states.set_elements import Ask, Elements
 from replicheck.explorer.states.value_parts import SetClass, set_class_of
-
-
-@frozen
-class ItemRenaming:
-    """A renaming of what a column of a split set says.
-
-    A renaming of a set renames its items, each by itself. `recheck` sees where one
-    does something else.
-    """
-
-    renaming: Symmetry
-    set_class: SetClass
-
-    def cell(self, field: str, index: tuple[int, ...]) -> tuple[int, ...]:
-        """The index that the renamed cell has within its family."""
-        return self.renaming.cell(field, index)
-
-    def value(self, value: Any) -> Any:
-        """The renamed element, alone in a tuple, or nothing; else what is given."""
-        if type(value) is not tuple:
-            return value
-        renamed = self.renaming.value(self.set_class.value(value))
-        return tuple(self.set_class.items("a renamed set", renamed))
 
 
 @frozen(slots=False)
@@ -105,15 +81,13 @@ class SplitLayout(Layout):
         """The layout with one column for each cell."""
         return self.base
 
-    def renamings(self, symmetries: Sequence[Symmetry]) -> list[Sequence[Symmetry]]:
-        """For each column the renamings of its values: of elements, of the items."""
-        found = super().renamings(symmetries)
+    @property
+    def set_classes(self) -> list[SetClass | None]:
+        """For each column the class of the split set of which it says something."""
+        found = super().set_classes
         for elements in self.sets.values():
-            of_items = [
-                ItemRenaming(symmetry, elements.set_class) for symmetry in symmetries
-            ]
             for column in elements.all_columns:
-                found[column] = of_items
+                found[column] = elements.set_class
         return found
 
     def values(self, state: Any) -> tuple[Any, ...]:

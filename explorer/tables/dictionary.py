@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.model import Symmetry
 from replicheck.explorer.native.kernels.arrays import Indices, Numbers, U64Array
 from replicheck.explorer.states.exact_equality import (
     another_class,
@@ -20,11 +19,13 @@ from replicheck.explorer.states.exact_equality import (
     unlike_values,
 )
 from replicheck.explorer.states.fingerprint import Hasher
+from replicheck.explorer.states.symmetry import Images
 from replicheck.explorer.states.value_parts import (
     has_items,
     kinds_of_parts,
     parts_of,
     require_parts,
+    set_class_of,
 )
 from replicheck.explorer.tables.value_keys import Key, Unlike, ValueKeys
 
@@ -42,23 +43,20 @@ class Dictionary:
     ``hashes[i, p]`` is the stable hash of value ``i`` under renaming ``p``; 0 is none.
     """
 
-    def __init__(
-        self, name: str, hasher: Hasher, symmetries: Sequence[Symmetry]
-    ) -> None:
+    def __init__(self, name: str, hasher: Hasher, images: Images | None = None) -> None:
         self.name = name
         self._plain_values: list[Any] = []
         self.values: Sequence[Any] = self._plain_values
         self.tree: SequenceTree | None = None
         """The values of a class that promises how its sequence is changed."""
         self._capacity = FIRST_CAPACITY
-        self._hashes: U64Array = np.zeros(
-            (FIRST_CAPACITY, 1 + len(symmetries)), np.uint64
-        )
+        count = 1 if images is None else images.count
+        self._hashes: U64Array = np.zeros((FIRST_CAPACITY, count), np.uint64)
         self._hashed = 0
         """So many values of the tree have their hashes."""
         self._heads = np.zeros(FIRST_CAPACITY, np.int32)
         self._hasher = hasher
-        self._symmetries = symmetries
+        self._images = images
         self._numbers: dict[Any, int] = {}
         """Of all values, unless they are known by their keys."""
         self._keys: ValueKeys | None = None
@@ -147,13 +145,16 @@ class Dictionary:
         if not has_items(self.values[0]):
             return np.arange(start, count), self.hashes[start:count]
         numbers: list[int] = []
-        hashes: list[tuple[int, ...]] = []
+        hashes: list[U64Array | int] = []
+        of = set_class_of(self.values[0])
+        images = self._images
+        if images is not None and of is not None:
+            images = images.of_items(of)
+        hashes_of = self._hasher.value if images is None else images.hashes
         for number, value in enumerate(self.values[start:], start):
-            images = [value, *(symmetry.value(value) for symmetry in self._symmetries)]
-            found = [map(self._hasher.value, parts_of(image)) for image in images]
-            hashes += zip(*found, strict=True)
+            hashes += map(hashes_of, parts_of(value))
             numbers += [number] * (len(hashes) - len(numbers))
-        of_parts = np.array(hashes, np.uint64).reshape(-1, len(self._symmetries) + 1)
+        of_parts = np.array(hashes, np.uint64).reshape(-1, self._hashes.shape[1])
         return np.array(numbers, np.intp), of_parts
 
     @property
@@ -171,7 +172,7 @@ class Dictionary:
 
     def _has_tree(self, first: Any) -> bool:
         """Know values by their places in a tree, if their class promises enough."""
-        if self._symmetries or not hasattr(first, "SEQUENCE"):
+        if self._images is not None or not hasattr(first, "SEQUENCE"):
             return False
         # Imported only here: most checks have no class with such a promise.
         from replicheck.explorer.tables.sequences.sequence_tree import SequenceTree
@@ -243,10 +244,10 @@ class Dictionary:
         if self._has_parts:
             require_parts(value)
         self._plain_values.append(value)
-        hashes = self.hashes
-        hashes[number, 0] = value_hash
-        for column, symmetry in enumerate(self._symmetries, start=1):
-            hashes[number, column] = self._hasher.value(symmetry.value(value))
+        if self._images is None or has_items(value):
+            self.hashes[number, 0] = value_hash
+        else:
+            self.hashes[number] = self._images.hashes(value)
         return number
 
     def _known(self, value: Any) -> int | None:

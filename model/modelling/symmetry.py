@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import islice, permutations
 from typing import Any
 
@@ -17,13 +18,27 @@ Families = Mapping[type, tuple[str, ...]]
 ``field`` is the tuple in a field, ``field[]`` each tuple within that, and so on.
 """
 WITHIN = "[]"
+Orders = Mapping[type, tuple[int, ...]]
+"""For each class of ids that are alike the ids that they become."""
+
+
+@cache
+def _fields(kind: Any) -> tuple[str, ...]:
+    """The fields of which a value is made; none if its class has none."""
+    if not attrs.has(kind):
+        return ()
+    return tuple(field.name for field in attrs.fields(kind) if field.init)
+
+
+def _as_items(orders: Orders) -> frozenset[tuple[type, tuple[int, ...]]]:
+    return frozenset(orders.items())
 
 
 @frozen
 class IdRenaming:
     """One way to rename ids that are alike."""
 
-    renamed: Mapping[type, tuple[int, ...]] = field(eq=False)
+    renamed: Orders = field(eq=_as_items)
     families: Families = field(eq=False)
 
     def cell(self, field: str, index: tuple[int, ...]) -> tuple[int, ...]:
@@ -35,21 +50,32 @@ class IdRenaming:
 
     def value(self, value: Any) -> Any:
         """Value with every id in it renamed."""
-        if isinstance(value, Id) and type(value) in self.renamed:
-            known = self.renamed[type(value)]
+        kind: Any = type(value)
+        if issubclass(kind, Id) and kind in self.renamed:
+            known = self.renamed[kind]
             # What is no id of the domain, such as -1 for none, keeps its name.
-            return type(value)(known[value]) if 0 <= value < len(known) else value
-        if isinstance(value, tuple):
+            return kind(known[value]) if 0 <= value < len(known) else value
+        if issubclass(kind, tuple):
             elements = map(self.value, value)
             make = getattr(value, "_make", tuple)
             return make(elements)
-        if isinstance(value, frozenset):
-            return frozenset(self.value(element) for element in value)
-        if attrs.has(type(value)):
-            names = [x.name for x in attrs.fields(type(value)) if x.init]
-            inside = {name: self.value(getattr(value, name)) for name in names}
-            return attrs.evolve(value, **{k.lstrip("_"): v for k, v in inside.items()})
-        return value
+        if issubclass(kind, frozenset):
+            return frozenset(map(self.value, value))
+        inside = {name: self.value(getattr(value, name)) for name in _fields(kind)}
+        changed = {
+            name.lstrip("_"): renamed
+            for name, renamed in inside.items()
+            if renamed is not getattr(value, name)
+        }
+        return attrs.evolve(value, **changed) if changed else value
+
+    def then(self, after: IdRenaming) -> IdRenaming:
+        """The renaming that is this one and then another one."""
+        orders = {
+            kind: tuple(after.renamed[kind][place] for place in order)
+            for kind, order in self.renamed.items()
+        }
+        return IdRenaming(orders, self.families)
 
     def _place(self, name: str, place: int) -> int:
         """The place in a tuple that the renamed element has."""
@@ -74,7 +100,7 @@ class IdRenamings:
         """Tell whether ids are said to be alike, also if none of so few is renamed."""
         return len(self.families) > 0
 
-    def _orders(self, kinds: tuple[type, ...]) -> Iterator[dict[type, tuple[int, ...]]]:
+    def _orders(self, kinds: tuple[type, ...]) -> Iterator[Orders]:
         if not kinds:
             yield {}
             return

@@ -110,6 +110,10 @@ class BrokerRenaming:
                 )
         return value
 
+    def then(self, after: BrokerRenaming) -> BrokerRenaming:
+        """The renaming that is this one and then another one."""
+        return BrokerRenaming(tuple(after.renamed[broker] for broker in self.renamed))
+
     def _broker(self, broker: BrokerId | None) -> BrokerId | None:
         return None if broker is None else self.renamed[broker]
 

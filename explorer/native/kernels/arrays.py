@@ -183,10 +183,11 @@ class Scratch(NamedTuple):
 
     ``values[column, i]`` is the number of its state ``i`` there, ``live[word, i]`` are
     the instances that are walked in it, ``known[word, i]`` are its words of
-    `Level.disabled`, ``bases[i, p]`` is its fingerprint under
-    renaming ``p``. ``lists[instance]`` holds ``filled[instance]`` states of the block;
-    ``results``, ``walking`` and ``spots`` are one walk's, ``starts`` those of a sort,
-    which works in ``filled``, too, ``transposed`` the words of packed rows.
+    `Level.disabled`, ``bases[i, p]`` is its fingerprint under renaming ``p``, and
+    ``bases[BLOCK, p]`` that of the state to which a step leads. ``lists[instance]``
+    holds ``filled[instance]`` states of the block; ``results``, ``walking`` and
+    ``spots`` are one walk's, ``starts`` those of a sort, which works in ``filled``,
+    too, ``transposed`` the words of packed rows.
     """
 
     transposed: U64Array

@@ -28,19 +28,17 @@ from replicheck.explorer.native.kernels.row_fields import (
     unpack_fixed,
     unpack_state,
 )
+from replicheck.explorer.native.kernels.trees.renamed_steps import add_words
 from replicheck.explorer.native.kernels.trees.tree_walk import visit
 
 
 @compiled
 def _base(values: Any, first: Any, words: Any, bases: Any, index: Any) -> None:
     """Write the fingerprint of a state of the block under each renaming."""
-    permutations = bases.shape[1]
-    for p in range(permutations):
-        bases[index, p] = NONE
+    bases[index, :] = NONE
     for column in range(values.shape[0]):
         place = uint64(first[column]) + uint64(values[column, index])
-        for p in range(permutations):
-            bases[index, p] ^= words[place * uint64(permutations) + uint64(p)]
+        add_words(words, place, bases, index)
 
 
 @compiled

@@ -113,7 +113,7 @@ mailboxes = st.sampled_from([Mailbox, PromisedMailbox]).flatmap(
 
 def dictionary() -> Dictionary:
     """A dictionary of mailboxes without symmetries."""
-    return Dictionary("mail", Hasher(), ())
+    return Dictionary("mail", Hasher())
 
 
 @given(mailboxes)

@@ -53,7 +53,7 @@ class Text:
 
 def space_of(*values: Any) -> ValueSpace:
     """The values that a search has reached."""
-    dictionary = Dictionary("text", Hasher(), ())
+    dictionary = Dictionary("text", Hasher())
     for value in values:
         dictionary.number(value)
     return ValueSpace(dictionary)

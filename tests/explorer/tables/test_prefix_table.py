@@ -22,7 +22,7 @@ LISTS = st.lists(TRACKS, min_size=1, max_size=12, unique=True)
 
 def dictionary_of(tracks: list[Track]) -> Dictionary:
     """A dictionary that has met some values, and whose tree has to grow for more."""
-    dictionary = Dictionary("tracks", Hasher(), ())
+    dictionary = Dictionary("tracks", Hasher())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sequence_tree, "FIRST_ROOM", 1)
         for track in tracks:

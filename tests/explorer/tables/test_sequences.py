@@ -263,7 +263,7 @@ def test_a_promise_names_a_field_with_a_tuple(
 
 def test_a_value_that_has_no_place_ends_the_use_of_the_promise() -> None:
     """The values keep their numbers and their hashes."""
-    known = Dictionary("inbox", Hasher(), ())
+    known = Dictionary("inbox", Hasher())
     inboxes = [Inbox(), Inbox((Kind(1),)), Inbox((Kind(1), Kind(0)))]
     assert [known.number(inbox) for inbox in inboxes] == [0, 1, 2]
     assert known.tree is not None

@@ -37,6 +37,10 @@ class Renaming:
         """The value as it is."""
         return value
 
+    def then(self, after: Renaming) -> Renaming:
+        """The renaming of places that is this one and then another one."""
+        return Renaming(tuple(after.to[place] for place in self.to))
+
 
 @frozen
 class SymmetricSystem(System):

@@ -14,8 +14,6 @@ from replicheck.explorer.native.kernels.arrays import (
     DISABLED,
     FAILURE,
     NOTE,
-    NOTHING_NOTED,
-    RAISES,
     REPORTED,
     REQUESTED,
     WALKS,
@@ -34,15 +32,18 @@ from replicheck.explorer.native.kernels.numba_support import (
 from replicheck.explorer.native.kernels.trees.long_walk import (
     go_the_long_way,
     put_off,
-    seek,
 )
+from replicheck.explorer.native.kernels.trees.renamed_steps import write_renamed_steps
 from replicheck.explorer.native.kernels.trees.write_prefetch import (
     LARGE,
     ask_for_writes,
 )
+from replicheck.explorer.native.kernels.trees.written_numbers import (
+    NO_ANSWER,
+    RAISING_ANSWER,
+    number_after,
+)
 
-NO_ANSWER, RAISING_ANSWER = -1, -2
-"""Instead of a candidate: an operation's result is not known, or the model raised."""
 COLUMN_MASK = uint64((1 << COLUMN_BITS) - 1)
 
 
@@ -169,7 +170,6 @@ def _write_steps(
     index: Any,
     leaf: Any,
     number: int,
-    permutations: Any,
 ) -> Any:
     """Write the steps of a leaf in a state as candidates from ``number`` on.
 
@@ -177,43 +177,24 @@ def _write_steps(
     the steps are not to be taken.
     """
     values, bases = scratch.values, scratch.bases
-    leaves, lookups, operations = tables.leaves, tables.lookups, tables.operations
-    first, words = tables.first, tables.words
+    first, words, leaves = tables.first, tables.words, tables.leaves
     candidates, indices, sources = chunk.fingerprints, chunk.indices, chunk.sources
     at = leaf + ONE
     outcome = int64(0)
     for step in range(int64(leaves[leaf])):
         writes = uint64(leaves[at + uint64(2)])
-        least = NOTHING_NOTED
-        for p in range(permutations):
-            fingerprint = bases[index, uint64(p)]
-            for write in range(writes):
-                spot = at + uint64(3) + uint64(2) * uint64(write)
-                column = uint64(leaves[spot])
-                new = int64(leaves[spot + ONE])
-                old = uint64(values[column, index])
-                if new < 0:
-                    asked = uint64(operations[uint64(-1 - new)]) + old
-                    new = int64(lookups[asked])
-                    if new == RAISES:
-                        outcome = int64(RAISING_ANSWER)
-                        break
-                    if new < 0:
-                        outcome = int64(NO_ANSWER)
-                        seek(tables, chunk, asked)
-                        break
-                base = uint64(first[column])
-                fingerprint ^= (
-                    words[(base + old) * permutations + uint64(p)]
-                    ^ words[(base + uint64(new)) * permutations + uint64(p)]
-                )
-            least = min(least, fingerprint)
-            if outcome < 0:
-                break
-        if outcome < 0:
-            break
+        fingerprint = bases[index, NONE]
+        for write in range(writes):
+            spot = at + uint64(3) + uint64(2) * uint64(write)
+            column = uint64(leaves[spot])
+            old = uint64(values[column, index])
+            new = number_after(tables, chunk, int64(leaves[spot + ONE]), old)
+            if new < 0:
+                return new
+            base = uint64(first[column])
+            fingerprint ^= words[base + old] ^ words[base + uint64(new)]
         spot = uint64(number + step)
-        candidates[spot] = least if least != NONE else ONE
+        candidates[spot] = fingerprint if fingerprint != NONE else ONE
         indices[spot] = at
         sources[spot] = state
         outcome |= int64(leaves[at + ONE])
@@ -275,13 +256,13 @@ def visit(
                 put_off(chunk, state, instance)
                 continue
             leaf = uint64(-result)
-            if permutations == ONE:  # the compiler makes code of its own for it
+            if permutations == ONE:
                 outcome = _write_steps(
-                    tables, chunk, scratch, state, index, leaf, number, ONE
+                    tables, chunk, scratch, state, index, leaf, number
                 )
             else:
-                outcome = _write_steps(
-                    tables, chunk, scratch, state, index, leaf, number, permutations
+                outcome = write_renamed_steps(
+                    tables, chunk, scratch, state, index, leaf, number
                 )
             if outcome == RAISING_ANSWER:
                 _note(chunk.notes, FAILURE, instance, fingerprints[state])
