@@ -20,7 +20,7 @@ from replicheck.explorer.errors import ModelError
 from replicheck.explorer.model import Model, Symmetry
 from replicheck.explorer.states.fingerprint import GOLDEN, MASK, Hasher
 from replicheck.explorer.states.layout import Cell, Layout
-from replicheck.explorer.states.value_parts import SetClass
+from replicheck.explorer.states.value_parts import SetClass, parts_of, set_class_of
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -117,11 +117,7 @@ class ValueRenaming(Protocol):
 
 @frozen
 class ItemRenaming:
-    """A renaming of the parts of a set: of each of its items, alone in a tuple.
-
-    A renaming of a set renames its items, each by itself. `recheck` sees where one
-    does something else.
-    """
+    """A renaming of the parts of a set: of each of its items, alone in a tuple."""
 
     renaming: ValueRenaming
     set_class: SetClass
@@ -156,11 +152,36 @@ class Images:
         """The place of an image, by that of the value and the generator's number."""
         self._rows: dict[int, Hashes] = {}
         self._of_items: dict[SetClass, Images] = {}
+        self._compared = 0
 
     @property
     def count(self) -> int:
         """The number of images of a value, itself among them."""
         return 1 + len(self._renamings)
+
+    def of_parts(self, value: Any) -> list[Hashes]:
+        """The stable hashes of the parts of a value and of each renaming of it.
+
+        A renaming of a set renames its items, each by itself.
+
+        Raises:
+            ModelError: if a renaming does something else.
+        """
+        of = set_class_of(value)
+        images = self if of is None else self.of_items(of)
+        found = [images.hashes(part) for part in parts_of(value)]
+        self._compared += 1
+        number = 1 + _spread(self._compared) % len(self._renamings)
+        renaming = self._renamings[number - 1]
+        renamed = map(self._hasher.value, parts_of(renaming.value(value)))
+        if sorted(renamed) != sorted(int(row[number]) for row in found):
+            raise ModelError(
+                f"{renaming} makes {renaming.value(value)} of {value}, and something"
+                " else of its items, or as the product of two renamings: a renaming of"
+                " a set renames each item by itself, and `then` is one renaming after"
+                " another"
+            )
+        return found
 
     def of_items(self, of: SetClass) -> Images:
         """The same for the items of sets."""

@@ -25,7 +25,6 @@ from replicheck.explorer.states.value_parts import (
     kinds_of_parts,
     parts_of,
     require_parts,
-    set_class_of,
 )
 from replicheck.explorer.tables.value_keys import Key, Unlike, ValueKeys
 
@@ -146,13 +145,11 @@ class Dictionary:
             return np.arange(start, count), self.hashes[start:count]
         numbers: list[int] = []
         hashes: list[U64Array | int] = []
-        of = set_class_of(self.values[0])
-        images = self._images
-        if images is not None and of is not None:
-            images = images.of_items(of)
-        hashes_of = self._hasher.value if images is None else images.hashes
         for number, value in enumerate(self.values[start:], start):
-            hashes += map(hashes_of, parts_of(value))
+            if self._images is None:
+                hashes += map(self._hasher.value, parts_of(value))
+            else:
+                hashes += self._images.of_parts(value)
             numbers += [number] * (len(hashes) - len(numbers))
         of_parts = np.array(hashes, np.uint64).reshape(-1, self._hashes.shape[1])
         return np.array(numbers, np.intp), of_parts
@@ -247,7 +244,7 @@ class Dictionary:
         if self._images is None or has_items(value):
             self.hashes[number, 0] = value_hash
         else:
-            self.hashes[number] = self._images.hashes(value)
+            (self.hashes[number],) = self._images.of_parts(value)
         return number
 
     def _known(self, value: Any) -> int | None:

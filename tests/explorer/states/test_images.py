@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pytest
+from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
+from replicheck.explorer.errors import ModelError
 from replicheck.explorer.states.fingerprint import Hasher
-from replicheck.explorer.states.symmetry import Images, products
+from replicheck.explorer.states.symmetry import Images, Product, products
 from replicheck.explorer.states.value_parts import SetClass
 from replicheck.model.modelling.symmetry import IdRenaming, IdRenamings
 from replicheck.modelling import Id, Value
@@ -78,6 +80,45 @@ def test_the_images_of_items_are_the_items_of_renamed_sets(sent: Any) -> None:
     for number, renaming in enumerate(RENAMINGS, start=1):
         expected = [hasher.value((item,)) for item in renaming.value(sent)]
         assert sorted(row[number] for row in rows) == sorted(expected)
+
+
+@frozen
+class Turn:
+    """A renaming of five places on a bench."""
+
+    by: int
+    keeps_full_sets: bool = False
+
+    def cell(self, field: str, index: tuple[int, ...]) -> tuple[int, ...]:
+        """No place has a cell of its own."""
+        return index
+
+    def value(self, value: Any) -> Any:
+        """The place so many further on."""
+        if isinstance(value, int):
+            return (value + self.by) % 5
+        is_kept = self.keeps_full_sets and len(value) > 1
+        return value if is_kept else frozenset(map(self.value, value))
+
+    def then(self, after: Turn) -> Turn:
+        """The renaming that is this one and then another one."""
+        return evolve(self, by=(self.by + after.by) % 5)
+
+
+@pytest.mark.parametrize(
+    ("generator", "turn", "value"),
+    [(3, Turn(1), 0), (1, Turn(1, keeps_full_sets=True), frozenset({0, 1}))],
+)
+def test_renamings_that_are_none_are_refused(
+    generator: int, turn: Turn, value: Any
+) -> None:
+    """Values are compared with what the renaming itself makes of them."""
+    turns = [evolve(turn, by=by) for by in range(1, 5)]
+    made_of = [Product(1, 0, 1), Product(2, 1, generator)]
+    images = Images(turns, [*made_of, Product(3, 2, 1), Product(4, 3, 1)], Hasher())
+    with pytest.raises(ModelError, match="renames each item by itself, and `then`"):
+        for _ in turns:
+            images.of_parts(value)
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 6])
