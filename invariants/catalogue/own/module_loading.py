@@ -18,7 +18,7 @@ from replicheck.explorer.runtime.digest import NAME, new_digest
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.own.references import REFERENCE
 from replicheck.invariants.catalogue.size_limits import require_printable_path
-from replicheck.model.modelling.errors import ModellingError
+from replicheck.model.modelling.errors import ModellingError, problem_of_decorator
 
 MOST_BYTES = 16 * 2**20
 """The largest file of a model or a property."""
@@ -121,7 +121,8 @@ def _what_raised(error: BaseException) -> str:
             " loaded by itself. Write `import NAME` for a file beside it, or name the"
             " model by its module, `package.module:NAME`"
         )
-    return f"raises {message_of(error)} ({where})"
+    problem = problem_of_decorator(error) or f"raises {message_of(error)}"
+    return f"{problem} ({where})"
 
 
 def _place_raised(error: BaseException) -> str:
