@@ -10,10 +10,10 @@ from attrs import evolve, frozen
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import always, every_step
-from replicheck.explorer.report import Trace
+from replicheck.explorer.report import Step, Trace
 from replicheck.invariants.describers.model_describer import ModelDescriber
 from replicheck.traces.counterexample import Commentary, run_text, violation_text
-from replicheck.traces.run_text import FULL, RunDetail, TextForm, states_text
+from replicheck.traces.run_text import FULL, SHORT, RunDetail, TextForm, states_text
 from replicheck.traces.value_text import (
     note,
     note_cell,
@@ -176,6 +176,18 @@ def test_the_text_of_a_violated_invariant() -> None:
         "",
         "   2  FAULT add(amount=2)  Add a number.",
     ]
+
+
+def test_steps_are_counted_by_who_takes_them() -> None:
+    """Faults without a participant are the environment's; other steps are not."""
+    start = counter(add).starts[0]
+    taken = [("add", {"amount": 0}), ("crash", {}), ("tick", {}), ("tick", {})]
+    steps = tuple(Step(name, arguments, start) for name, arguments in taken)
+    describer = ModelDescriber(acting=("amount",), faults=frozenset({"crash"}))
+    text = run_text(Trace(start, steps), Commentary(describer=describer), SHORT)
+    assert "Steps      environment: 1, others: 2, process 0: 1" in text
+    unnamed = Trace(start, steps[1:])
+    assert "Steps" not in run_text(unnamed, Commentary(describer=describer), SHORT)
 
 
 def test_the_steps_on_a_narrow_terminal() -> None:
