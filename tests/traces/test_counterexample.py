@@ -60,6 +60,13 @@ class End:
 
 
 @frozen
+class Tag:
+    """A number alone."""
+
+    number: int
+
+
+@frozen
 class Named:
     """A value that knows how it is written."""
 
@@ -111,13 +118,18 @@ def test_a_cell_needs_no_brackets() -> None:
             frozenset({Corner(2, 2), Corner(3, 3)}),
             "- Corner(x 1, y 1), + Corner(x 3, y 3)",
         ),
+        (frozenset[Tag](), frozenset({Tag(1)}), "+ Tag(number 1)"),
+        (frozenset({(Tag(1), 1)}), frozenset[Tag](), "- [Tag(number 1), 1]"),
         (Corner(1), None, "(x 1, y none) -> none"),
     ],
 )
 def test_a_change_shows_only_what_is_different(
     old: object, new: object, noted: str
 ) -> None:
-    """Of a record the fields that differ, of a long set the elements."""
+    """Of a record the fields that differ, of a long set or one of records the elements.
+
+    Records that come or go have their class, however short they are.
+    """
     assert note_change(old, new) == noted
 
 
