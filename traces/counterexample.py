@@ -34,6 +34,11 @@ PLACES = {
     Kind.EVENTUALLY_ALWAYS: "by what repeats from state {loop} on: ",
 }
 
+ENVIRONMENT = "environment"
+"""What takes the faults that are no participant's steps."""
+REST = "others"
+"""What takes the steps of actions in which no participant is named."""
+
 
 @frozen
 class Commentary:
@@ -143,9 +148,11 @@ def _rows(trace: Trace[Any], commentary: Commentary) -> Iterator[tuple[str, str]
 
 
 def _steps_by_actor(trace: Trace[Any], describer: Describer) -> str:
-    actors = (describer.actor(step.action, step.arguments) for step in trace.steps)
-    counts = Counter(actor or "environment" for actor in actors)
-    if set(counts) <= {"environment"}:
+    counts = Counter(
+        describer.actor(step.action, step.arguments) or (ENVIRONMENT if mark else REST)
+        for _, step, mark in _marked(trace, describer)
+    )
+    if counts.keys() <= {ENVIRONMENT, REST}:
         return ""
     return ", ".join(f"{actor}: {count}" for actor, count in sorted(counts.items()))
 

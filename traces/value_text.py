@@ -11,7 +11,10 @@ import attrs
 from replicheck.traces.printable_text import printable_line
 
 LONG_SET = 24
-"""From this many characters on, only what changed in a set is shown."""
+"""From this many characters on, only what changed in a set is shown.
+
+Of records that is shown of any set, with their classes.
+"""
 LONG_SEQUENCE = 40
 """From this many characters on, only what changed in a sequence is shown."""
 
@@ -99,8 +102,10 @@ def note_change(old: Any, new: Any) -> str:
     if is_record(old) and is_record(new):
         return f"{_note_with_class(old)} -> {_note_with_class(new)}"
     if isinstance(old, frozenset) and isinstance(new, frozenset):
-        whole = f"{note(old)} -> {note(new)}"
-        return whole if len(note(old | new)) < LONG_SET else _difference(old, new)
+        is_short = len(note(old | new)) < LONG_SET
+        if is_short and not any(map(_has_record, old ^ new)):
+            return f"{note(old)} -> {note(new)}"
+        return _difference(old, new)
     if isinstance(old, tuple) and isinstance(new, tuple):
         whole = f"{note(old)} -> {note(new)}"
         return whole if len(whole) < LONG_SEQUENCE else _sequence_change(old, new)
@@ -140,6 +145,13 @@ def in_order(values: Iterable[Any]) -> list[Any]:
 def is_record(value: Any) -> bool:
     """Tell whether a value is noted by its fields."""
     return attrs.has(type(value)) and "__str__" not in vars(type(value))
+
+
+def _has_record(value: Any) -> bool:
+    """Tell whether a value is a record, or a tuple with one in it."""
+    if isinstance(value, tuple):
+        return any(map(_has_record, value))
+    return is_record(value)
 
 
 def _difference(old: frozenset[Any], new: frozenset[Any]) -> str:

@@ -53,7 +53,8 @@ def avoidable_text(task: Task, violation: Violation[Any]) -> str:
     try:
         model = task.model
         judge = Judge(model, claims[violation.property])
-        verdict = last_escape(model, violation.trace, judge, QUICK)
+        describer = task.system.describer
+        verdict = last_escape(model, violation.trace, judge, QUICK, describer)
     except Exception as error:
         return f"not known: {message_of(error)}"
     return escape_text(violation.trace, verdict)

@@ -146,7 +146,8 @@ class LoadedTrace:
             return ""
         try:
             model = self.model()
-            verdict = last_escape(model, trace, self.judge(model), QUICK)
+            describer = self.system.describer
+            verdict = last_escape(model, trace, self.judge(model), QUICK, describer)
         except Exception as error:
             return f"not known: {message_of(error)}"
         return escape_text(trace, verdict)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from functools import cache
 from types import NoneType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self, SupportsIndex
 
 import attrs
 
@@ -62,8 +62,28 @@ class Proxy:
     def __format__(self, specification: str) -> str:
         return format(unwrap(self), specification)
 
+    def __copy__(self) -> Self:
+        """The proxy itself, as of a number: what stands for it never changes."""
+        return self
 
-class ValueProxy(Proxy):
+    def __deepcopy__(self, copied: object) -> Self:
+        return self
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        return unwrap(self).__reduce_ex__(protocol)
+
+
+class FieldsProxy(Proxy):
+    """Stands for a value of which `vars` tells the fields."""
+
+    __slots__ = ()
+
+    @property
+    def __dict__(self) -> Any:  # type: ignore[override]
+        return {**unwrap(self).__dict__}
+
+
+class ValueProxy(FieldsProxy):
     """Stands for a value of one class, whose attributes are asked for."""
 
     __slots__ = ()

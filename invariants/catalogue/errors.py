@@ -30,10 +30,18 @@ class Place:
         """The place of an element, counted from 1."""
         return Place(self.source, f"{self.path}[{number}]")
 
+    @property
+    def text(self) -> str:
+        """The source, and the path in it."""
+        return f"{self.source}: {self.path}" if self.path else self.source
+
+    def within(self, key: str) -> Place:
+        """The place of a key in something else, which does not fit what is here."""
+        return Place(self.text, key)
+
     def error(self, problem: str) -> ScenarioError:
         """The error that something is wrong here."""
-        where = f"{self.source}: {self.path}" if self.path else self.source
-        return ScenarioError(f"{shortened(where)}: {shortened(problem)}")
+        return ScenarioError(f"{shortened(self.text)}: {shortened(problem)}")
 
     def unknown(self, kind: str, name: str, known: Iterable[str]) -> ScenarioError:
         """The error that a name is none of the known ones."""

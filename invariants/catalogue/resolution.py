@@ -26,6 +26,8 @@ KEEPING_ITS_CLAIMS = frozenset(
     {"stop", "limits", "dead_actions", "unreached", "witnesses", "vacuous"}
 )
 """The keys of an entry that change neither what is searched nor what is claimed."""
+BEFORE_SETUP = ("initial", "protocol", "bounds")
+"""The keys of an entry with which the setup of its scenario may be impossible."""
 
 
 def scenario_from(
@@ -100,8 +102,18 @@ def scenario_of_check(
         scenario, systems[scenario.model], place=place, **table.overrides
     )
     return verified(
-        evolve(changed, expect=table.expect), systems[scenario.model], place
+        evolve(changed, expect=table.expect),
+        systems[scenario.model],
+        place,
+        _place_of_setup(table, place),
     )
+
+
+def _place_of_setup(table: CheckTable, place: Place) -> Place:
+    """The place of an entry's setup; of its scenario's, that of the key in its way."""
+    given = table.overrides.keys()
+    changes = (key for key in BEFORE_SETUP if key in given and "setup" not in given)
+    return next((place.at(key).within("setup") for key in changes), place.at("setup"))
 
 
 def with_changes(
@@ -121,8 +133,13 @@ def with_changes(
     return evolve(scenario, **changes)
 
 
-def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
+def verified(
+    scenario: Scenario, system: System, place: Place, setup: Place | None = None
+) -> Scenario:
     """The scenario, all names of which exist.
+
+    Args:
+        setup: where its setup is written, if not at its place.
 
     Raises:
         ScenarioError: for the first name that does not.
@@ -135,7 +152,7 @@ def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
             raise place.at("reductions").unknown(
                 "reduction", name, system.reductions_by_name
             )
-    model_of(scenario, system, place)
+    model_of(scenario, system, place, setup)
     for key, kind, names, known in _named(scenario, system):
         for name in names:
             if name not in known:

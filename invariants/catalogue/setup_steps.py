@@ -46,10 +46,15 @@ class _Origin:
         return model if self.start is None else evolve(model, start=self.start)
 
 
-def model_of(scenario: Scenario, system: System, place: Place) -> Any:
+def model_of(
+    scenario: Scenario, system: System, place: Place, setup: Place | None = None
+) -> Any:
     """The model under the scenario's protocol, within its bounds, at its start.
 
     What was before the start was done by the original of a mutation, without reduction.
+
+    Args:
+        setup: where its setup is written, if not at its place.
 
     Raises:
         ScenarioError: if there is no such initial state, a step cannot be taken, the
@@ -73,13 +78,14 @@ def model_of(scenario: Scenario, system: System, place: Place) -> Any:
     actions = ((action, 1) for action in model.actions)
     require_a_size((*actions, *claimed), model.domains, place)
     if scenario.setup:
+        setup = setup or place.at("setup")
         if not system.initials:
-            raise place.at("setup").error(
+            raise setup.error(
                 f"the model {system.name} always begins in the same state, expected no"
                 " setup"
             )
-        require_one(model, scenario, system, place.at("setup"))
-        with _clear_refusals(model, scenario.setup, place.at("setup")):
+        require_one(model, scenario, system, setup)
+        with _clear_refusals(model, scenario.setup, setup):
             model = evolve(model, start=_start(origin, scenario.setup))
     if not (protocol.original or scenario.reductions):
         return model

@@ -9,8 +9,15 @@ from typing import Any
 
 import attrs
 
-from replicheck.model.modelling.errors import ModellingError, error_at, short
+from replicheck.model.modelling.errors import (
+    ModellingError,
+    error_at,
+    short,
+    with_article,
+)
 
+NUMBERS = (int, type(attrs.field()))
+"""A bound's default, or the field that `bound` makes of it."""
 HERE = __name__.rpartition(".")[0]
 
 
@@ -76,6 +83,29 @@ def require_bound(
         f"fuzz={fuzz!r} is no range of {least} to {greatest}: write"
         f" fuzz=({least}, {default})"
     )
+
+
+def require_numbers(cls: type) -> None:
+    """Refuse a class of bounds with a field that is no number with a default.
+
+    Raises:
+        ModellingError: naming the field.
+    """
+    annotated = inspect.get_annotations(cls)
+    for name, value in vars(cls).items():
+        is_field = isinstance(value, NUMBERS) and not name.startswith("__")
+        if is_field and name not in annotated:
+            raise error_at(
+                cls, f"{cls.__name__}.{name} says no type: write `{name}: int = …`"
+            )
+    for name in annotated:
+        default = vars(cls).get(name)
+        if not isinstance(default, NUMBERS):
+            raise error_at(
+                cls,
+                f"the bound {cls.__name__}.{name} is {with_article(default)} by"
+                f" default, expected a number: write `{name}: int = bound(3)`",
+            )
 
 
 def require_domains(domains: object) -> None:

@@ -201,7 +201,10 @@ class Queue(Value, Generic[T]):
 
 
 class Map(Value, Generic[K, V]):
-    """A map, such as the votes of those who have voted."""
+    """A map, such as the votes of those who have voted.
+
+    It has the questions of a dictionary, and `|`, which makes another map.
+    """
 
     entries: frozenset[tuple[K, V]] = frozenset()
 
@@ -216,6 +219,12 @@ class Map(Value, Generic[K, V]):
 
     def __len__(self) -> int:
         return len(self.entries)
+
+    def __or__(self, other: Self | Mapping[K, V]) -> Self:
+        if not isinstance(other, Map | Mapping):
+            return NotImplemented
+        merged = dict(self.entries) | dict(other.items())
+        return Value.evolve(self, entries=frozenset(merged.items()))
 
     def has(self, key: K) -> bool:
         """Tell whether a key has a value."""
@@ -232,6 +241,18 @@ class Map(Value, Generic[K, V]):
     def get(self, key: K, default: V | None = None) -> V | None:
         """The value of a key, or another where it has none."""
         return dict(self.entries).get(key, default)
+
+    def keys(self) -> frozenset[K]:
+        """The keys that have a value."""
+        return frozenset(self)
+
+    def values(self) -> tuple[V, ...]:
+        """The value of each key; equal maps give them in the same order."""
+        return tuple(sorted((value for _, value in self.entries), key=repr))
+
+    def items(self) -> frozenset[tuple[K, V]]:
+        """The pairs of a key and its value."""
+        return self.entries
 
     def put(self, key: K, value: V) -> Self:
         """Give a key a value, in place of any other."""

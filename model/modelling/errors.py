@@ -6,6 +6,12 @@ import inspect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
+
+MAKERS = frozenset({("attr._make", "wrap"), ("dataclasses", "_process_class")})
+"""Functions that make what a decorated class has, by the names of their modules."""
+_made: WeakSet[type] = WeakSet()
+"""Classes that are frozen and have the methods of their fields."""
 
 
 class ModellingError(Exception):
@@ -43,3 +49,51 @@ def with_article(value: object) -> str:
         return "nothing"
     name = type(value).__name__
     return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
+
+
+def note_made(kind: type) -> None:
+    """Take note that a class is frozen and has the methods of its fields."""
+    _made.add(kind)
+
+
+def require_unmade(kind: type) -> None:
+    """Refuse to make once more what was made; attrs asks this of each class it made.
+
+    Raises:
+        ModellingError: naming the class.
+    """
+    if kind in _made:
+        raise error_at(kind, _problem(kind))
+
+
+def require_new(kind: type) -> None:
+    """Refuse a copy of a class with fields that was made, to which slots were given.
+
+    Raises:
+        ModellingError: naming the class.
+    """
+    if vars(kind).keys() >= {"__attrs_attrs__", "__annotations__"}:
+        raise error_at(kind, _problem(kind))
+
+
+def problem_of_decorator(error: BaseException) -> str | None:
+    """What is wrong with a class that a decorator could not make once more.
+
+    None if the error is another one.
+    """
+    at = error.__traceback__
+    while at is not None:
+        frame = at.tb_frame
+        maker = (frame.f_globals.get("__name__"), frame.f_code.co_name)
+        if maker in MAKERS and frame.f_locals["cls"] in _made:
+            return _problem(frame.f_locals["cls"])
+        at = at.tb_next
+    return None
+
+
+def _problem(kind: type) -> str:
+    return (
+        f"{kind.__name__} has a decorator of attrs or dataclasses, and needs none: what"
+        " derives from a class of replicheck.modelling is frozen, and has the methods"
+        " of its fields. Take the decorator away"
+    )

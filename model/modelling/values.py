@@ -11,8 +11,13 @@ from typing import Any, ClassVar, Self, Union, dataclass_transform, get_args, ge
 
 import attrs
 
-from replicheck.model.modelling.arguments import require_bound
-from replicheck.model.modelling.errors import error_at, with_article
+from replicheck.model.modelling.arguments import require_bound, require_numbers
+from replicheck.model.modelling.errors import (
+    error_at,
+    note_made,
+    require_new,
+    require_unmade,
+)
 from replicheck.model.state_base import Cells
 
 HOW = {
@@ -27,8 +32,6 @@ HOOKS = frozenset({"__attrs_pre_init__", "__attrs_post_init__"})
 OF_ENGINES = HOOKS | {"evolve", "__eq__", "__hash__"}
 """What the class of a state cannot have of its own."""
 RESERVED = frozenset({"self", "evolve", "was_evolved"})
-NUMBERS = (int, type(attrs.field()))
-"""A bound's default, or the field that `bound` makes of it."""
 MUTABLE = (MutableMapping, MutableSequence, MutableSet)
 
 
@@ -53,6 +56,8 @@ class State(Cells):
     other values: ``s.evolve(leader=1, votes={voter: True})``.
     """
 
+    __attrs_init_subclass__: ClassVar[Any] = classmethod(require_unmade)
+
     def __init_subclass__(cls, **options: Any) -> None:
         """Make a frozen class of the fields.
 
@@ -60,6 +65,7 @@ class State(Cells):
             ModellingError: if a field cannot be in a state.
         """
         super().__init_subclass__(**options)
+        require_new(cls)
         own = vars(cls).keys() | {hook for hook in HOOKS if hasattr(cls, hook)}
         for name in sorted(OF_ENGINES & own):
             raise error_at(
@@ -96,6 +102,7 @@ class Value:
     """
 
     PARTS_ARE_ASKED: ClassVar[bool] = True
+    __attrs_init_subclass__: ClassVar[Any] = classmethod(require_unmade)
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Make a frozen class of the fields.
@@ -104,6 +111,7 @@ class Value:
             ModellingError: if a field cannot be in a state.
         """
         super().__init_subclass__(**options)
+        require_new(cls)
         _make_frozen(cls)
 
     def evolve(self, **fields: Any) -> Self:
@@ -144,28 +152,11 @@ def budget(
     return attrs.field(default=default, validator=validators, metadata=metadata)
 
 
-def _require_numbers(cls: type) -> None:
-    """Refuse a class of bounds with a field that is no number with a default."""
-    annotated = inspect.get_annotations(cls)
-    for name, value in vars(cls).items():
-        is_field = isinstance(value, NUMBERS) and not name.startswith("__")
-        if is_field and name not in annotated:
-            raise error_at(
-                cls, f"{cls.__name__}.{name} says no type: write `{name}: int = …`"
-            )
-    for name in annotated:
-        default = vars(cls).get(name)
-        if not isinstance(default, NUMBERS):
-            raise error_at(
-                cls,
-                f"the bound {cls.__name__}.{name} is {with_article(default)} by"
-                f" default, expected a number: write `{name}: int = bound(3)`",
-            )
-
-
 @dataclass_transform(frozen_default=True, field_specifiers=(attrs.field, bound, budget))
 class Bounds:
     """What makes a model finite: integers, each a `bound` with a default."""
+
+    __attrs_init_subclass__: ClassVar[Any] = classmethod(require_unmade)
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Make a frozen class of the fields.
@@ -174,8 +165,10 @@ class Bounds:
             ModellingError: if a field is no number with a default.
         """
         super().__init_subclass__(**options)
-        _require_numbers(cls)
+        require_new(cls)
+        require_numbers(cls)
         attrs.frozen(slots=False, getstate_setstate=True)(cls)
+        note_made(cls)
 
 
 class NoBounds(Bounds):
@@ -247,6 +240,7 @@ def _make_frozen(cls: Any) -> None:
             f"a field of {cls.__name__} without a default comes behind one that has"
             " a default: put it first, or give it one",
         ) from error
+    note_made(cls)
 
 
 def _require_plain_fields(cls: Any) -> None:

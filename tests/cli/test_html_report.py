@@ -31,7 +31,7 @@ def test_the_page_has_verdicts_charts_and_guards() -> None:
     page = Path("page.html").read_text("utf-8")
     assert "<title>depth 2: 2 states</title>" in page
     assert "VIOLATED is_below_two" in page
-    assert "guards counted in 6 of 6 states" in page
+    assert "guards counted in 6 of 6 states, by the questions that" in page
     assert "<code>value</code> 3 of 12" in page
     assert "no state enables the action subtract_too_much" in page
 
@@ -124,7 +124,7 @@ def test_a_file_that_holds_no_mutants(text: str) -> None:
 def test_coverage_as_a_table() -> None:
     """Each action has its counts, and the guards that turned it down."""
     done = check("--coverage", entries=EVERYTHING[1:2])
-    assert "guards are counted in 6 of 6 states" in done.stdout
+    assert "guards are counted in 6 of 6 states, by the questions" in done.stdout
     assert "subtract_too_much │     0 │   never │ value 6 of 6" in done.stdout
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.properties import always, no_deadlock
 from replicheck.explorer.report import Step, Trace
+from replicheck.invariants.describers.model_describer import ModelDescriber
 from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.replication.protocols import KIP_279, replication_model
 from replicheck.traces.json_lines import SavedTrace, write
@@ -35,7 +37,7 @@ from replicheck.traces.replay.replay import Ending, Replayer
 from saved_runs import loss
 from searches.two_counters import TwoCounters, add_left, add_right
 from shipped import CATALOGUE, SYSTEMS
-from toys import Toy, Walk, graph
+from toys import Toy, Walk, go, graph
 
 STRONG_ISR = "leader_isr_has_records_below_hw"
 
@@ -162,6 +164,30 @@ def test_a_step_that_changes_nothing_is_no_way_out() -> None:
     run = report.violations[0].trace
     found = last_escape(model, run, Judge(model, always(is_not_one)), EscapeLimits(100))
     assert found.escape is None
+
+
+def leap(walk: Walk) -> Iterator[Walk]:
+    """Be at 5, wherever it was; the model has it before all else."""
+    yield walk.evolve(at=5)
+
+
+@pytest.mark.parametrize(
+    ("edges", "instead"),
+    [
+        (((1,), (4, 2), (), (), (), ()), "by go in place of go"),
+        (((1,), (4,), (), (), (), ()), "by the fault leap in place of go"),
+    ],
+)
+def test_a_fault_is_the_last_resort(
+    edges: tuple[tuple[int, ...], ...], instead: str
+) -> None:
+    """It is named as what would have avoided the violation only as the fault it is."""
+    _, run = run_to_four(*edges)
+    model = Toy((leap, go), (Walk(edges),))
+    claim = Judge(model, always(is_not_four))
+    describer = ModelDescriber(faults=frozenset({"leap"}))
+    found = last_escape(model, run, claim, EscapeLimits(100), describer)
+    assert escape_text(run, found) == f"until state 2 of 3, {instead}"
 
 
 def test_explain(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from attrs import evolve, frozen
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import always, every_step
-from replicheck.explorer.report import Trace
+from replicheck.explorer.report import Step, Trace
 from replicheck.invariants.describers.model_describer import ModelDescriber
 from replicheck.traces.counterexample import Commentary, run_text, violation_text
-from replicheck.traces.run_text import FULL, RunDetail, TextForm, states_text
+from replicheck.traces.run_text import FULL, SHORT, RunDetail, TextForm, states_text
 from replicheck.traces.value_text import (
     note,
     note_cell,
@@ -57,6 +57,13 @@ class End:
 
     status: int
     detail: str = ""
+
+
+@frozen
+class Tag:
+    """A number alone."""
+
+    number: int
 
 
 @frozen
@@ -111,13 +118,18 @@ def test_a_cell_needs_no_brackets() -> None:
             frozenset({Corner(2, 2), Corner(3, 3)}),
             "- Corner(x 1, y 1), + Corner(x 3, y 3)",
         ),
+        (frozenset[Tag](), frozenset({Tag(1)}), "+ Tag(number 1)"),
+        (frozenset({(Tag(1), 1)}), frozenset[Tag](), "- [Tag(number 1), 1]"),
         (Corner(1), None, "(x 1, y none) -> none"),
     ],
 )
 def test_a_change_shows_only_what_is_different(
     old: object, new: object, noted: str
 ) -> None:
-    """Of a record the fields that differ, of a long set the elements."""
+    """Of a record the fields that differ, of a long set or one of records the elements.
+
+    Records that come or go have their class, however short they are.
+    """
     assert note_change(old, new) == noted
 
 
@@ -176,6 +188,18 @@ def test_the_text_of_a_violated_invariant() -> None:
         "",
         "   2  FAULT add(amount=2)  Add a number.",
     ]
+
+
+def test_steps_are_counted_by_who_takes_them() -> None:
+    """Faults without a participant are the environment's; other steps are not."""
+    start = counter(add).starts[0]
+    taken = [("add", {"amount": 0}), ("crash", {}), ("tick", {}), ("tick", {})]
+    steps = tuple(Step(name, arguments, start) for name, arguments in taken)
+    describer = ModelDescriber(acting=("amount",), faults=frozenset({"crash"}))
+    text = run_text(Trace(start, steps), Commentary(describer=describer), SHORT)
+    assert "Steps      environment: 1, others: 2, process 0: 1" in text
+    unnamed = Trace(start, steps[1:])
+    assert "Steps" not in run_text(unnamed, Commentary(describer=describer), SHORT)
 
 
 def test_the_steps_on_a_narrow_terminal() -> None:

@@ -18,6 +18,8 @@ from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.interpreter.judge import InstanceJudge
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Step, Trace
+from replicheck.traces.describer import Describer
+from replicheck.traces.run_text import is_fault
 
 
 class End(Enum):
@@ -32,12 +34,26 @@ class Escape:
     """The last state, by its number from 1, from which the violation can be avoided.
 
     ``trace`` is a run from the first state of the saved one that keeps the property;
-    the first step that differs is the one from state ``state``.
+    the first step that differs is the one from state ``state``. That is a fault only
+    if the violation cannot be avoided from there without one.
     """
 
     state: int
     trace: Trace[Any]
     end: End
+    by_fault: bool
+
+    @property
+    def steps(self) -> tuple[Step[Any], ...]:
+        """The steps from the state on."""
+        return self.trace.steps[self.state - 1 :]
+
+    @property
+    def instead(self) -> str:
+        """The step by which the violation is avoided; none if there is no step."""
+        if not self.steps:
+            return ""
+        return f"{'the fault ' * self.by_fault}{self.steps[0].label}"
 
 
 @frozen
@@ -70,7 +86,11 @@ QUICK = EscapeLimits(per_state=1_000, total=5_000)
 
 
 def last_escape(
-    model: Model[Any], trace: Trace[Any], judge: InstanceJudge, limits: EscapeLimits
+    model: Model[Any],
+    trace: Trace[Any],
+    judge: InstanceJudge,
+    limits: EscapeLimits,
+    describer: Describer | None = None,
 ) -> Verdict:
     """The last state of a run from which its violation can be avoided.
 
@@ -79,8 +99,9 @@ def last_escape(
         trace: ends with a violation.
         judge: finds the violation.
         limits: of the searches; past the total nothing more is looked for.
+        describer: tells faults, which are the last resort.
     """
-    search = _Search(instances(model.actions, model.domains), judge)
+    search = _Search(instances(model.actions, model.domains), judge, describer)
     doomed, unknown = [len(trace.states)], []
     for number in range(len(trace.steps), 0, -1):
         try:
@@ -96,7 +117,10 @@ def last_escape(
             continue
         steps, end = found
         whole = Trace(trace.start, (*trace.steps[: number - 1], *steps))
-        return Verdict(Escape(number, whole, end), tuple(doomed), tuple(unknown))
+        before = trace.states[number - 1]
+        by_fault = bool(steps) and is_fault(steps[0], before, describer)
+        escape = Escape(number, whole, end, by_fault)
+        return Verdict(escape, tuple(doomed), tuple(unknown))
     return Verdict(None, tuple(doomed), tuple(unknown))
 
 
@@ -112,9 +136,7 @@ def escape_text(trace: Trace[Any], verdict: Verdict) -> str:
     if later:
         until += ", perhaps later"
     taken = trace.steps[escape.state - 1].label
-    ahead = escape.trace.steps[escape.state - 1 :]
-    instead = ahead[0].label if ahead else "no step at all"
-    return f"{until}, by {instead} in place of {taken}"
+    return f"{until}, by {escape.instead or 'no step at all'} in place of {taken}"
 
 
 @define
@@ -133,6 +155,7 @@ class _Search:
 
     actions: tuple[Instance, ...]
     judge: InstanceJudge
+    describer: Describer | None
     doomed: set[Any] = field(factory=set)
     visited: int = 0
 
@@ -172,11 +195,18 @@ class _Search:
         return None
 
     def _steps(self, state: Any) -> Iterator[Step[Any]]:
-        """Yield the steps that change something."""
+        """Yield the steps that change something, faults behind all others."""
+        faults = []
         for action in self.actions:
             for after in action(state):
-                if after != state:
-                    yield Step(action.name, dict(action.arguments), after)
+                if after == state:
+                    continue
+                step = Step(action.name, dict(action.arguments), after)
+                if is_fault(step, state, self.describer):
+                    faults.append(step)
+                else:
+                    yield step
+        yield from faults
 
 
 def _steps_of(way: list[_Frame]) -> tuple[Step[Any], ...]:

@@ -54,6 +54,7 @@ class Explanation:
             self.saved.trace,
             self.judge,
             avoidability.EscapeLimits(limit),
+            self.run.system.describer,
         )
 
 
@@ -160,9 +161,9 @@ def _avoidable(trace: Trace[Any], verdict: avoidability.Verdict) -> Iterator[str
         first = min(verdict.doomed)
         yield f"      From state {first} on, every run comes to a violation."
     yield f"      it went on  {trace.steps[escape.state - 1].label}"
-    steps = escape.trace.steps[escape.state - 1 :]
-    if not steps:
+    if not escape.steps:
         yield f"      avoiding    nothing more happens: {escape.end.value}"
         return
-    yield f"      avoiding    {steps[0].label}"
-    yield f"      That run keeps it for {len(steps)} steps; then {escape.end.value}."
+    yield f"      avoiding    {escape.instead}"
+    kept = f"That run keeps it for {len(escape.steps)} steps"
+    yield f"      {kept}; then {escape.end.value}."

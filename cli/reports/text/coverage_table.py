@@ -30,7 +30,8 @@ def _about(result: Result) -> Iterator[str]:
         yield f"  the engine {result.task.engine} counts no guards"
     else:
         sampled, states = coverage.guards.sampled, result.report.states
-        yield f"  guards are counted in {sampled:,} of {states:,} states"
+        counted = f"guards are counted in {sampled:,} of {states:,} states"
+        yield f"  {counted}, by the questions that this search learned"
     for name, held in coverage.premises.items():
         if not held:
             yield f"  nothing that was visited fulfils the premise of {name}"

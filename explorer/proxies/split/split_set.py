@@ -24,7 +24,7 @@ from replicheck.explorer.proxies.calls import (
     given,
 )
 from replicheck.explorer.proxies.cell_proxy import Reader, with_special_methods
-from replicheck.explorer.proxies.proxy import Proxy, unwrap_arguments
+from replicheck.explorer.proxies.proxy import FieldsProxy, Proxy, unwrap_arguments
 from replicheck.explorer.proxies.set_proxy import SetMembers
 from replicheck.explorer.states.exact_equality import are_comparable, are_exactly_equal
 from replicheck.explorer.states.set_elements import ABSENT, Elements
@@ -203,7 +203,7 @@ class SplitSet(SetMembers):
         return sorted(items, key=lambda item: -1 if (at := place(item)) is None else at)
 
 
-class SplitValue(Proxy):
+class SplitValue(FieldsProxy):
     """A value of a class that names its members, in a split cell."""
 
     __slots__ = ("set_",)

@@ -18,7 +18,7 @@ from replicheck.explorer.runtime.digest import NAME, new_digest
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.own.references import REFERENCE
 from replicheck.invariants.catalogue.size_limits import require_printable_path
-from replicheck.model.modelling.errors import ModellingError
+from replicheck.model.modelling.errors import ModellingError, problem_of_decorator
 
 MOST_BYTES = 16 * 2**20
 """The largest file of a model or a property."""
@@ -27,6 +27,8 @@ SHIPPED = tuple(
     for package in ("cli", "explorer", "invariants", "model", "traces")
 )
 """The folders of replicheck's own packages."""
+NO_PACKAGE = "attempted relative import with no known parent package"
+"""What Python says of a relative import in a file that is loaded by itself."""
 _folders: set[Path] = set()
 """Folders of modules that were named by their files."""
 _named: set[str] = set()
@@ -107,9 +109,20 @@ def called(place: Place, function: Callable[[], Any]) -> Any:
     except SyntaxError as error:
         raise place.error(f"line {error.lineno}: {error.msg}") from error
     except (Exception, SystemExit) as error:
-        raise place.error(
-            f"raises {message_of(error)} ({_place_raised(error)})"
-        ) from error
+        raise place.error(_what_raised(error)) from error
+
+
+def _what_raised(error: BaseException) -> str:
+    """What a user's code raised, or did that raises, and where."""
+    where = _place_raised(error)
+    if isinstance(error, ImportError) and error.msg == NO_PACKAGE:
+        return (
+            f"a relative import ({where}) has no package: what is named by its file is"
+            " loaded by itself. Write `import NAME` for a file beside it, or name the"
+            " model by its module, `package.module:NAME`"
+        )
+    problem = problem_of_decorator(error) or f"raises {message_of(error)}"
+    return f"{problem} ({where})"
 
 
 def _place_raised(error: BaseException) -> str:

@@ -114,3 +114,34 @@ def test_a_file_without_end(folder: Path) -> None:
     with (folder / "wrong.py").open("w", encoding="utf-8") as file:
         file.truncate(2**40)
     require_message(run("check", "wrong.py"), 151, "is larger than 16,777,216 bytes")
+
+
+RELATIVE = {
+    "from . import no_model": "mine.py:2",
+    "from .no_model import x": "mine.py:2",
+    "import relative_beside": "relative_beside.py:1",
+}
+
+
+@pytest.mark.parametrize("line", RELATIVE)
+def test_a_file_with_a_relative_import(folder: Path, line: str) -> None:
+    """It is in no package: its line is named, and how a file beside it is imported."""
+    folder.joinpath("relative_beside.py").write_text(
+        "from . import no_model\n", "utf-8"
+    )
+    folder.joinpath("mine.py").write_text(f"x = 1\n{line}\n", "utf-8")
+    done = run("check", "mine.py")
+    require_message(done, 151, "mine.py: a relative import (")
+    assert f"{RELATIVE[line]}) has no package" in done.stderr
+    assert "Write `import NAME` for a file beside it" in done.stderr
+
+
+def test_a_file_imports_a_file_beside_it(folder: Path) -> None:
+    """As the message says, by its name."""
+    package = folder / "package_with_a_model"
+    text = package.joinpath("commit.py").read_text("utf-8")
+    beside = text.replace("from enum", "import numbers_beside\nfrom enum")
+    package.joinpath("mine_beside.py").write_text(beside, "utf-8")
+    package.joinpath("numbers_beside.py").write_text("CRASHES = 1\n", "utf-8")
+    done = run("check", "package_with_a_model/mine_beside.py")
+    assert "visited all 74 states" in done.stdout

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+import pickle
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -28,6 +30,7 @@ from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.properties import always
 from replicheck.explorer.proxies.set_proxy import SetMembers
+from replicheck.modelling import Bag, Map, Set, State
 from toys import Toy
 
 
@@ -126,3 +129,72 @@ def test_a_cell_with_a_set_stays_one() -> None:
 
     with pytest.raises(ModelError, match="`left` was a frozenset and is now None"):
         BreadthFirst().explore(Toy((forget,), (Sets(),)), ())
+
+
+class Drawers(State):
+    """Values of each class that holds several."""
+
+    things: Set[Item] = Set()
+    more: Bag[Item] = Bag()
+    last: Map[Item, Item] = Map()
+
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "copy.copy": copy.copy,
+    "copy.deepcopy": copy.deepcopy,
+    "within a list": lambda value: copy.deepcopy([value])[0],
+    "pickle": lambda value: pickle.loads(pickle.dumps(value)),
+    "vars": lambda value: value.__class__(**vars(value)),
+}
+
+
+@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("crowded", [2, 128], ids=["split", "whole"])
+def test_a_value_is_copied_as_in_python(way: str, crowded: int) -> None:
+    """What an action does with the copy, it does with the value."""
+    copied = COPIES[way]
+
+    def put(drawers: Drawers, item: Item) -> Iterator[Drawers]:
+        yield drawers.evolve(things=copied(drawers.things).add(item))
+        yield drawers.evolve(last=copied(drawers.last).put(item, item))
+
+    def put_more(drawers: Drawers, item: Item) -> Iterator[Drawers]:
+        if copied(drawers.more).count(item) < 1:
+            yield drawers.evolve(more=copied(drawers.more).add(item))
+
+    for actions in ((put,), (put_more,)):
+        model = Toy(actions, (Drawers(),), domains={Item: ITEMS[:3]})
+        expected = Naive().explore(model, ())
+        fast = BreadthFirst(threads=1, crowded=crowded).explore(model, ())
+        assert expected.failure is fast.failure is None
+        assert fast == expected
+
+
+OF_STATES = sorted(COPIES.keys() - {"vars"})
+
+
+@pytest.mark.parametrize("way", OF_STATES)
+def test_a_state_and_a_set_are_copied_as_in_python(way: str) -> None:
+    """The copy of a state is asked as the state is."""
+    copied = COPIES[way]
+
+    def move(sets: Sets, item: Item) -> Iterator[Sets]:
+        if item not in copied(sets).left:
+            yield sets.evolve(left=copied(sets.left) | {item})
+
+    model = Toy((move,), (Sets(),), domains={Item: ITEMS[:3]})
+    expected = Naive().explore(model, ())
+    assert expected.failure is None
+    assert BreadthFirst(threads=1).explore(model, ()) == expected
+
+
+def test_what_a_state_keeps_is_asked_by_name() -> None:
+    """That is more than its cells, and not the same in every engine."""
+
+    def list_all(drawers: Drawers, item: Item) -> Iterator[Drawers]:
+        if len(vars(drawers)) < 9:
+            yield drawers.evolve(things=drawers.things.add(item))
+
+    model = Toy((list_all,), (Drawers(),), domains={Item: ITEMS[:3]})
+    with pytest.raises(ModelError, match="differs between a plain state"):
+        BreadthFirst(threads=1).explore(model, ())

@@ -69,6 +69,27 @@ def test_what_is_wrong_with_a_run(keys: str, message: str) -> None:
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        (
+            'initial = "without-topic"',
+            'mine.toml: check[1].initial: setup[10]: "handle_update_metadata(',
+        ),
+        (
+            "bounds = { directory_failures = 0 }",
+            'mine.toml: check[1].bounds: setup[1]: "fail_directory(broker=0, directory',
+        ),
+    ],
+)
+def test_an_entry_in_the_way_of_its_scenarios_setup(key: str, message: str) -> None:
+    """The key that is written there is named, and the step that cannot be taken."""
+    text = f'[[check]]\nscenario = "controller-fails-with-disk-offline"\n{key}'
+    with pytest.raises(ScenarioError) as caught:
+        CATALOGUE.read_suite(text, "mine", PLACE)
+    assert str(caught.value).startswith(message)
+
+
 def test_a_scenario_begins_where_another_ends() -> None:
     """It takes over the initial state, and the steps to the end of the sequence."""
     known = catalogue()

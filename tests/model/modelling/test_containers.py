@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -224,6 +224,50 @@ def test_a_map_is_iterated_by_its_keys() -> None:
     votes = Map[int, str]().put(3, "a").put(1, "b")
     assert sorted(votes) == [1, 3]
     assert {key: votes[key] for key in votes} == {1: "b", 3: "a"}
+
+
+ENTRIES = st.dictionaries(ITEMS, ITEMS)
+
+
+def map_of(entries: Mapping[int, int]) -> Map[int, int]:
+    """A map that was given its entries one by one, in their order."""
+    made = Map[int, int]()
+    for key, value in entries.items():
+        made = made.put(key, value)
+    return made
+
+
+@given(ENTRIES)
+def test_a_map_has_the_views_of_a_dict(entries: dict[int, int]) -> None:
+    """So what Python makes of a dictionary, it makes of a map."""
+    known = map_of(entries)
+    assert known.keys() == entries.keys()
+    assert known.items() == entries.items()
+    assert Counter(known.values()) == Counter(entries.values())
+    assert dict(known) == {**known} == dict(known.items()) == entries
+
+
+@given(ENTRIES)
+def test_equal_maps_give_their_values_in_one_order(entries: dict[int, int]) -> None:
+    """Whichever key was put in first."""
+    backwards = dict(reversed(entries.items()))
+    assert map_of(entries).values() == map_of(backwards).values()
+
+
+@given(ENTRIES, ENTRIES)
+def test_the_right_map_of_a_union_wins(
+    left: dict[int, int], right: dict[int, int]
+) -> None:
+    """As of dictionaries, which may be on the right, too; neither is changed."""
+    first, second = map_of(left), map_of(right)
+    assert first | second == first | right == map_of(left | right)
+    assert (first, second) == (map_of(left), map_of(right))
+
+
+def test_a_map_is_united_with_maps_only() -> None:
+    """Python says so, as it does of a dictionary."""
+    with pytest.raises(TypeError, match="unsupported operand"):
+        Map[int, int]() | as_any({1})
 
 
 def test_a_bag_is_iterated_by_where() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+from collections.abc import Iterator
 from functools import cache, wraps
 from itertools import count
 from pathlib import Path
@@ -14,6 +15,9 @@ import pytest
 from attrs import evolve
 
 import toys
+from random_sets.message_systems import Demand, PostOffice
+from random_sets.set_systems import Item
+from random_sets.splits import ITEMS
 from replicheck.explorer.engine import Limits, Progress, Search
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
@@ -21,6 +25,7 @@ from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.properties import always
 from replicheck.explorer.report import Report, Verdict
+from replicheck.explorer.states.symmetry import Reduction
 from replicheck.model.replication import state
 from searches.interrupted_searches import (
     MODEL,
@@ -32,6 +37,7 @@ from searches.interrupted_searches import (
     resumed,
 )
 from searches.replication_searches import PROPERTIES
+from searches.resumed_searches import Moment, content, ended_and_resumed
 
 FIRST_CHECKPOINT = 12
 """After so many waits for the disk the first checkpoint is whole."""
@@ -235,3 +241,47 @@ def test_no_checkpoint_at_all(tmp_path: Path) -> None:
     """The message names the folder and what it lacks."""
     with pytest.raises(CheckpointError, match=r"no checkpoint in .*manifest"):
         resumed(tmp_path)
+
+
+SEARCHES = [(1, Reduction.NONE), (2, Reduction.NONE), (2, Reduction.SYMMETRY)]
+MOMENTS: list[Moment] = [(4, KeyboardInterrupt), (6, Killed), (3, KeyboardInterrupt)]
+
+
+@pytest.mark.parametrize(("threads", "reduction"), SEARCHES)
+def test_several_interruptions_leave_no_trace(
+    threads: int, reduction: Reduction
+) -> None:
+    """Not in what the report counts either, guards included where no set is split."""
+    chosen = BreadthFirst(threads=threads, reduction=reduction)
+    expected = chosen.explore(MODEL, PROPERTIES, SEARCH)
+    ended = ended_and_resumed(
+        chosen, MODEL, PROPERTIES, SEARCH, MOMENTS, [None] * (len(MOMENTS) + 1)
+    )
+    assert content(ended) == content(expected)
+
+
+def send(post: PostOffice, number: Item, caller: Item) -> Iterator[PostOffice]:
+    """Put a message into the set."""
+    yield post.evolve(sent=post.sent.add(Demand(number, caller)))
+
+
+def lose(post: PostOffice) -> Iterator[PostOffice]:
+    """Lose any message; this is learned message by message, sooner or later."""
+    for message in sorted(post.sent.items, key=repr):
+        yield post.evolve(sent=post.sent.remove(message))
+
+
+def test_guards_are_counted_in_the_same_states_after_an_interruption() -> None:
+    """What is asked there of a set that is split may differ; all else is alike."""
+    model = toys.Toy((send, lose), (PostOffice(),), domains={Item: ITEMS[:3]})
+    chosen = BreadthFirst(threads=1, crowded=8)
+    moments: list[Moment] = [(4, Killed), (2, KeyboardInterrupt)]
+    ended = ended_and_resumed(chosen, model, (), SEARCH, moments, [None] * 3)
+    found, counts = content(ended)
+    expected, expected_counts = content(chosen.explore(model, (), SEARCH))
+    assert found == expected
+    assert {**counts, "coverage": None} == {**expected_counts, "coverage": None}
+    guards = counts["coverage"].guards
+    expected_guards = expected_counts["coverage"].guards
+    assert guards.sampled == expected_guards.sampled > 0
+    assert guards.actions.keys() == expected_guards.actions.keys()
