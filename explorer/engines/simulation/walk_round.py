@@ -67,11 +67,10 @@ class WalkRound:
             pack(walkers.states),
             pack(walkers.arrays),
         )
-        instances = np.array(
-            [instance for instance, _ in self.learner.steps] or [0], np.int32
-        )
+        steps = self.learner.steps
+        instances = np.array([instance for instance, _ in steps], np.int32)
         actions = self._by_target[instances]
-        are_ordered = actions.max() >= 0
+        are_ordered = actions.max(initial=-1) >= 0
         depths, picked = walkers.arrays.depths, walkers.arrays.picked
         most = walkers.arrays.history.shape[1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter as Count
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
@@ -64,6 +65,11 @@ SMALL = WalkLimits(steps=30, walks=60)
 STRATEGIES = strategies(lambda name: name < "m")
 
 
+def do_nothing(state: Any) -> Iterator[Any]:
+    """Lead nowhere from any state."""
+    yield from ()
+
+
 def violates(model: Model[Any], claim: Property, trace: Trace[Any]) -> bool:
     """Tell whether the end of a trace breaks a property, by the plain functions."""
     if claim.kind is Kind.DEADLOCK:
@@ -117,6 +123,14 @@ def test_a_whole_small_space_is_seen(strategy: str) -> None:
     assert (found.seen.distinct, found.seen.once) == (12, 0)
     assert (found.seen.covered, found.seen.at_least) == (1.0, 12)
     assert found.actions == {"go": 60 * 30}
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_walks_end_where_no_action_ever_does_anything(strategy: str) -> None:
+    """Each ends in its first state."""
+    model = counter(do_nothing, limit=1)
+    found = simulate(model, [], STRATEGIES[strategy], limits=SMALL)
+    assert (found.walks, found.steps, found.seen.distinct) == (60, 0, 1)
 
 
 @pytest.mark.parametrize(
