@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from replicheck.explorer.frontier.chunk import Chunk
 from replicheck.explorer.frontier.levels import NextLevel
-from replicheck.explorer.frontier.part_stretches import parts_at_once
 from replicheck.explorer.frontier.state_keys import StateKeys
+from replicheck.explorer.frontier.table_shapes import parts_at_once
 from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.learning.learned_model import LearnedModel
 from replicheck.explorer.native.kernels.arrays import PARTS, Candidates, Level

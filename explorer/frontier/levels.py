@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.frontier.part_stretches import parts_at_once
+from replicheck.explorer.frontier.table_shapes import parts_at_once
 from replicheck.explorer.native.disabled_bits import (
     bits_of_all,
     moved_bits,

@@ -10,6 +10,7 @@ import numpy as np
 from replicheck.explorer.native.kernels.arrays import (
     BUCKET_BYTES,
     NARROW_BITS,
+    PARTS,
     SPARE_BUCKETS,
     WIDE_BITS,
     WORD_BITS,
@@ -30,6 +31,11 @@ NEARLY = 0.98
 """Tables that are nearly so full grow with the first: threads share the work."""
 BUCKET_WORDS = BUCKET_BYTES // 8
 NO_KEYS = np.empty(0, np.uint64)
+PARTS_AT_ONCE = 8
+"""Parts of the visited set that one call of a kernel takes, where there are many states.
+"""
+FEW = 1 << 14
+"""States that one thread has placed before a second one is awake."""
 
 
 class BucketKind(NamedTuple):
@@ -154,3 +160,8 @@ def filled(
     kind = KINDS[shape.width]
     halves, highs = words.view(np.uint32), words.view(kind.high_bytes)
     return kind.fill(fingerprints, halves, highs, shape.size, homeless)
+
+
+def parts_at_once(states: int) -> int:
+    """Parts that one call takes, where all have so many states together."""
+    return PARTS if states < FEW else PARTS_AT_ONCE

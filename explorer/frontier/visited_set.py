@@ -15,17 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.frontier import table_shapes
-from replicheck.explorer.frontier.part_stretches import (
-    PARTS_AT_ONCE,
-    parts_at_once,
-)
 from replicheck.explorer.frontier.state_keys import records
 from replicheck.explorer.frontier.table_shapes import (
     MOST_ROOM,
     NEARLY,
+    PARTS_AT_ONCE,
     Shape,
     filled,
     grown,
+    parts_at_once,
     shape_for,
     unpacked,
 )
