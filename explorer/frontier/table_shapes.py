@@ -32,8 +32,7 @@ NEARLY = 0.98
 BUCKET_WORDS = BUCKET_BYTES // 8
 NO_KEYS = np.empty(0, np.uint64)
 PARTS_AT_ONCE = 8
-"""Parts of the visited set that one call of a kernel takes, where there are many states.
-"""
+"""Parts of the visited set that a call of a kernel takes, if there are many states."""
 FEW = 1 << 14
 """States that one thread has placed before a second one is awake."""
 

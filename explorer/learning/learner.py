@@ -2,8 +2,9 @@
 
 The learner runs an action or a predicate on a proxy of a state, and puts what
 it read and what came of it into the tables. Runs are repeated, on the proxy and on the
-plain state, and must agree: always the first few of a function and then a sample. A
-sample of one run in one is thorough: it also repeats each run with reordered sets.
+plain state, and once more with reordered sets, and must agree: always the first few of
+a function and then a sample. A sample of one run in one is thorough: then steps must
+also come in the same order, however sets are iterated.
 """
 
 from __future__ import annotations
@@ -113,7 +114,8 @@ class Learner(LearnedModel):
             self.read_write_sets,
             self.step_number,
         )
-        self._checker = ConsistencyChecker(self._recorder, self._encoder)
+        recorder, encoder = self._recorder, self._encoder
+        self._checker = ConsistencyChecker(recorder, encoder, self.is_thorough)
         self._runs: Counter[str] = Counter()
         self.plain_steps = self._checker.plain_steps
 
@@ -257,8 +259,7 @@ class Learner(LearnedModel):
         self._runs[name] = runs = self._runs[name] + 1
         if runs <= FIRST_RUNS or runs % self.sample == 0:
             plainly = self._checker.repeat(instance, row, run)
-            if self.is_thorough:
-                self._checker.repeat_reordered(instance, row, plainly)
+            self._checker.repeat_reordered(instance, row, plainly)
         if self.keep(instance, run):
             self.on_learned(instance, run)
 

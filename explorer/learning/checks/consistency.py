@@ -7,19 +7,17 @@ proxy from a state is named, with what differs.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from operator import eq
 from typing import Any
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.learning.checks.in_place_mutation import InPlaceMutationCheck
-from replicheck.explorer.learning.learned_functions import (
-    Role,
-    kept_state,
-    parts_of,
-)
+from replicheck.explorer.learning.learned_functions import Role, kept_state, parts_of
 from replicheck.explorer.learning.recorder import Recorder
 from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED, Numbers
 from replicheck.explorer.proxies.probes import HasRead
+from replicheck.explorer.states.set_order import reordered
 from replicheck.explorer.states.shared_cells import shared
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.leaves import (
@@ -47,8 +45,12 @@ UNKNOWN = "unknown"
 class ConsistencyChecker:
     """Consistency checker: compares runs of the model's functions."""
 
-    def __init__(self, recorder: Recorder, encoder: StateEncoder) -> None:
+    def __init__(
+        self, recorder: Recorder, encoder: StateEncoder, is_ordered: bool
+    ) -> None:
+        """With ``is_ordered``, steps keep their order however sets are iterated."""
         self._recorder, self._encoder = recorder, encoder
+        self._are_same_reordered = eq if is_ordered else have_the_same
         self._mutations = InPlaceMutationCheck()
         self.repeated = 0
         """So many runs were repeated."""
@@ -104,12 +106,9 @@ class ConsistencyChecker:
         Raises:
             ModelError: if it comes to something else than ``first``.
         """
-        # Imported only here: few searches repeat every run.
-        from replicheck.explorer.states.set_order import reordered
-
         state = self._encoder.state(row)
         other = self._plainly(instance, reordered(state))
-        if other != first:
+        if not self._are_same_reordered(first, other):
             label = self._recorder.functions[instance].instance.label
             told = (
                 f"depends on the order in which it iterates a set: {first}, and in"
@@ -148,7 +147,9 @@ class ConsistencyChecker:
         if expected == UNKNOWN:
             return
         state = self._encoder.state(row)
-        found = self._judged(row, state, self._plainly(instance, state))
+        plainly = self._plainly(instance, state)
+        self.repeat_reordered(instance, row, plainly)
+        found = self._judged(row, state, plainly)
         if not self._are_alike(instance, row, found, expected):
             label = self._recorder.functions[instance].instance.label
             told = (
@@ -269,16 +270,10 @@ def joined(outcomes: Sequence[object]) -> object:
     return steps
 
 
-def have_the_same(
-    first: object, second: object, key: Callable[[Any], Any] = lambda step: step
-) -> bool:
-    """Tell whether two outcomes have the same steps, in whatever order.
-
-    Args:
-        key: by which steps are sorted and compared.
-    """
+def have_the_same(first: object, second: object) -> bool:
+    """Tell whether two outcomes have the same steps, in whatever order."""
     if isinstance(first, list) and isinstance(second, list):
-        return sorted(map(key, first)) == sorted(map(key, second))
+        return Counter(first) == Counter(second)
     return first == second
 
 
@@ -286,7 +281,7 @@ def _differing(
     label: str, first: object, second: object, told: str, state: object
 ) -> ModelError:
     """The error of a function that came to two outcomes, by their order or as told."""
-    why = REORDERED if have_the_same(first, second, hash) else told
+    why = REORDERED if have_the_same(first, second) else told
     return ModelError(f"`{label}` {why}. The state: {state}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import eq
 from typing import Any
 
 from replicheck.explorer.errors import ModelError
@@ -63,11 +64,8 @@ def _recheck_steps(
     parts = parts_of(learner.functions, number)
     stored = joined([_stored(learner, part, row) for part in parts])
     found = learner.plain_steps(number, state)
-    if len(parts) == 1:
-        is_same = stored == found
-    else:
-        is_same = have_the_same(stored, found, learner.row)
-    if not is_same:
+    are_alike = eq if len(parts) == 1 else have_the_same
+    if not are_alike(stored, found):
         raise ModelError(
             f"`{action.label}` is not a function of the state: it leads to {found}, and"
             f" by what was learned of it to {stored}. The state: {state}"
