@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import cache
 from types import NoneType
-from typing import Any
+from typing import Any, Self
 
 import attrs
 
@@ -114,8 +114,18 @@ def another_class(cell: str, kind: type, value: Any) -> ModelError:
     """Error about a cell whose values were of a class, and that gets another one."""
     return ModelError(
         f"the cell `{cell}` was a {kind.__name__} and is now {value!r}: a cell keeps"
-        " its class"
+        f" its class{_made_by_operations(kind)}"
     )
+
+
+def _made_by_operations(kind: Any) -> str:
+    """What a class of values has that makes another one, if anything."""
+    names = [
+        name
+        for name, member in vars(kind).items()
+        if getattr(member, "__annotations__", {}).get("return") in ("Self", Self)
+    ]
+    return f", so write what its operations make: {', '.join(names)}" if names else ""
 
 
 def distinction(value: Any) -> Any:

@@ -15,7 +15,7 @@ MODEL = """
 from __future__ import annotations
 import attrs, dataclasses
 from collections.abc import Iterator
-from replicheck.modelling import Id, Model, State, Value, constant
+from replicheck.modelling import Id, Map, Model, State, Value, constant
 
 class Place(Id):
     pass
@@ -39,6 +39,7 @@ class Counter(State):
     family: tuple[int, ...] = (0, 0)
     size: int = constant(2)
     spare = 0
+    votes: Map[int, int] = Map()
 
 model = Model("counter")
 
@@ -84,6 +85,11 @@ BROKEN = {
         "the cell `record` was a Record and is now None: a cell keeps its class",
     ),
     "None or a set": ("yield s.evolve(things=None)", "`things` was a frozenset and is"),
+    "a dict for a Map": (
+        "yield s.evolve(votes={1: 2})",
+        "`votes` was a Map and is now {1: 2}: a cell keeps its class, so write what its"
+        " operations make: put, remove",
+    ),
     "another class": ("yield s.evolve(anything=Record(1))", "`anything` was a int and"),
     "no state": ("yield None", "`go` yields a NoneType: expected `state.evolve(...)`"),
     "hidden state": (
