@@ -18,7 +18,7 @@ from replicheck.explorer.runtime.digest import NAME, new_digest
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.own.references import REFERENCE
 from replicheck.invariants.catalogue.size_limits import require_printable_path
-from replicheck.model.modelling.errors import ModellingError
+from replicheck.model.modelling.errors import ModellingError, remedy_of
 
 MOST_BYTES = 16 * 2**20
 """The largest file of a model or a property."""
@@ -108,7 +108,7 @@ def called(place: Place, function: Callable[[], Any]) -> Any:
         raise place.error(f"line {error.lineno}: {error.msg}") from error
     except (Exception, SystemExit) as error:
         raise place.error(
-            f"raises {message_of(error)} ({_place_raised(error)})"
+            f"raises {message_of(error)} ({_place_raised(error)}){remedy_of(error)}"
         ) from error
 
 

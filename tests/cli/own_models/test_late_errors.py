@@ -114,6 +114,10 @@ WRONG_NAMES = {
     "write `spare: int = …` in the class",
 }
 RAISES = {
+    "a value with a list": (
+        "yield s.evolve(things=frozenset({Record([1])}))",
+        "go raised TypeError: unhashable type: 'list': Record.n is [1], a list",
+    ),
     "it changes the state": ("s.value = 1; yield s", "go raised FrozenInstanceError"),
     "it raises": ("raise ValueError('no')", "go raised ValueError: no"),
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from command_line.messages import require_message
-from command_line.own_models import example_in, run
+from command_line.own_models import COUNTER, example_in, run
 
 
 @pytest.fixture(autouse=True)
@@ -114,3 +114,30 @@ def test_a_file_without_end(folder: Path) -> None:
     with (folder / "wrong.py").open("w", encoding="utf-8") as file:
         file.truncate(2**40)
     require_message(run("check", "wrong.py"), 151, "is larger than 16,777,216 bytes")
+
+
+PLAIN_STATE = """
+class Door:
+    is_open: bool = False
+
+@model.initial
+def closed(size: Size) -> Door:
+    return Door(False)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("@model.action()\ndef go(s): ...\n", "write `@model.action` without parenth"),
+        ("@model.always()\ndef good(s): ...\n", "write `@model.always` without paren"),
+        (PLAIN_STATE, "write `class Door(State):`, or `(Value)` where it is in a cell"),
+    ],
+)
+def test_what_python_tells_by_a_message_of_its_own(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    """A decorator that is called, and a class without a base: what to write."""
+    file = tmp_path / "mistaken.py"
+    file.write_text(COUNTER + text)
+    require_message(run("check", str(file)), 151, told)
