@@ -112,8 +112,11 @@ def _classes(*values: Any) -> str:
 
 def another_class(cell: str, kind: type, value: Any) -> ModelError:
     """Error about a cell whose values were of a class, and that gets another one."""
+    given = repr(value)
+    if type(value).__hash__ is None:
+        given += f" of type {type(value).__name__}"
     return ModelError(
-        f"the cell `{cell}` was a {kind.__name__} and is now {value!r}: a cell keeps"
+        f"the cell `{cell}` was a {kind.__name__} and is now {given}: a cell keeps"
         f" its class{_made_by_operations(kind)}"
     )
 

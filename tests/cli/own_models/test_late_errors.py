@@ -87,8 +87,8 @@ BROKEN = {
     "None or a set": ("yield s.evolve(things=None)", "`things` was a frozenset and is"),
     "a dict for a Map": (
         "yield s.evolve(votes={1: 2})",
-        "`votes` was a Map and is now {1: 2}: a cell keeps its class, so write what its"
-        " operations make: put, remove",
+        "`votes` was a Map and is now {1: 2} of type dict: a cell keeps its class, so"
+        " write what its operations make: put, remove",
     ),
     "another class": ("yield s.evolve(anything=Record(1))", "`anything` was a int and"),
     "no state": ("yield None", "`go` yields a NoneType: expected `state.evolve(...)`"),
