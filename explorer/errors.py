@@ -53,7 +53,24 @@ def message_of(error: BaseException) -> str:
         text = f"no message, for str() raises {type(failure).__name__}"
     if len(text) > MOST_MESSAGE:
         text = f"{text[:MOST_MESSAGE]}… ({len(text):,} characters)"
+    text += _unhashable_field(error)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _unhashable_field(error: BaseException) -> str:
+    """Where in a frozen value there is what has no hash, if that is what was raised."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    if at is None or at.tb_frame.f_code.co_name != "__hash__":
+        return ""
+    value = at.tb_frame.f_locals.get("self")
+    kind: Any = type(value)
+    for name in getattr(kind, "__attrs_attrs__", ()):
+        part = getattr(value, name.name, None)
+        if type(part).__hash__ is None:
+            return f": {kind.__name__}.{name.name} is {part!r}, a {type(part).__name__}"
+    return ""
 
 
 def place_raised(error: Exception, function: Callable[..., Any]) -> str:

@@ -22,6 +22,7 @@ from replicheck.traces.run_text import (
     TextForm,
     end_lines,
     is_fault,
+    moved_text,
     run_lines,
     states_text,
 )
@@ -202,22 +203,28 @@ def _step_rows(
 ) -> Iterator[str]:
     """Yield a line for each step: its number, whether it is a fault, what it does.
 
-    Where the line is too long, the summary of the action stands in a line of its own,
-    at the first step of the action only.
+    Where the line is too long, or has what the step took, the summary of the action
+    stands in a line of its own, at the first step of the action only.
     """
     explained: set[str] = set()
     labels = [f"{mark}{step.label}" for _, step, mark in _marked(trace, describer)]
     column = min(max(map(len, labels), default=0), form.width // 3)
+    before = trace.start
     for number, step, mark in _marked(trace, describer):
         if loop is not None and number == loop + 1:
             yield f"{INDENT}From here, state {loop}, it repeats:"
         head = f"{number:4}  {mark}{step.label}"
         summary = "" if describer is None else describer.summary(step.action)
-        line = f"{head:{column + 6}}  {summary}".rstrip()
+        moved = moved_text(step, before, describer)
+        before = step.state
+        line = f"{head:{column + 6}}  {moved or summary}".rstrip()
         if len(line) <= form.width:
             yield line
+        else:
+            yield from _wrapped("", head, INDENT + "  ", form)
+            yield from _wrapped(INDENT + "  ", moved, INDENT + "  ", form)
+        if len(line) <= form.width and not moved:
             continue
-        yield from _wrapped("", head, INDENT + "  ", form)
         if step.action not in explained:
             yield from _wrapped(INDENT + "  ", summary, INDENT + "  ", form)
         explained.add(step.action)

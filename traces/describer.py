@@ -115,5 +115,8 @@ class Describer(Protocol):
     def summary(self, action: str) -> str:
         """What an action does, in a line, or nothing."""
 
+    def has_loop(self, action: str) -> bool:
+        """Tell whether an action loops over what a step takes: no argument tells it."""
+
     def is_fault(self, action: str, before: Any, after: Any) -> bool:
         """Tell whether the step of an action from one state to another is a fault."""

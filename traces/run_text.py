@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.traces.state_diff import Change, changes
-from replicheck.traces.value_text import note_cell, note_change, note_without_defaults
+from replicheck.traces.value_text import (
+    note_cell,
+    note_change,
+    note_moved,
+    note_without_defaults,
+)
 
 if TYPE_CHECKING:
     from replicheck.traces.describer import Describer
@@ -71,6 +76,22 @@ def step_lines(trace: Trace[Any], describer: Describer) -> Iterator[str]:
         yield f"{number:4}  {step.label}"
         yield from _remarks(step, changes(layout, before, step.state), describer)
         before = step.state
+
+
+def moved_text(step: Step[Any], before: Any, describer: Describer | None) -> str:
+    """What a step took out of sets, or put into them if it took nothing out.
+
+    What its arguments tell is left out; so is all of an action without a loop.
+    """
+    if describer is None or not describer.has_loop(step.action):
+        return ""
+    told = list(step.arguments.values())
+    moves = [
+        note_moved(change.old, change.new, told)
+        for change in changes(Layout.of(before), before, step.state)
+    ]
+    gone = [text for left, _ in moves for text in left]
+    return ", ".join(gone or [text for _, came in moves for text in came])
 
 
 def is_fault(step: Step[Any], before: Any, describer: Describer | None) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from enum import Enum
 from typing import Any
 
@@ -110,6 +110,29 @@ def note_change(old: Any, new: Any) -> str:
         whole = f"{note(old)} -> {note(new)}"
         return whole if len(whole) < LONG_SEQUENCE else _sequence_change(old, new)
     return f"{note(old)} -> {note(new)}"
+
+
+def note_moved(old: Any, new: Any, told: Container[Any]) -> tuple[list[str], list[str]]:
+    """What left the sets in a value and what came into them, but for what is told.
+
+    Records are looked into, field by field.
+    """
+    if isinstance(old, frozenset) and isinstance(new, frozenset):
+        gone, come = (
+            [f"{sign} {_note_named(element)}" for element in in_order(moved)]
+            for sign, moved in (
+                ("-", {element for element in old - new if element not in told}),
+                ("+", {element for element in new - old if element not in told}),
+            )
+        )
+        return gone, come
+    gone, come = [], []
+    if is_record(old) and type(old) is type(new):
+        after = fields_of(new)
+        for name, value in fields_of(old).items():
+            left, came = note_moved(value, after[name], told)
+            gone, come = gone + left, come + came
+    return gone, come
 
 
 def note_fields(inside: dict[str, Any]) -> str:

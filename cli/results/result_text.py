@@ -38,6 +38,8 @@ def coverage(result: Result) -> str:
             f"visited the {report.states:,} {counted} within the constraints, depth"
             f" {report.depth}; {constraints(result)}"
         )
+    if not report.levels and result.problem:
+        return "nothing is known of the states: the search failed"
     if not report.levels:
         why = "" if report.cut is None else f": {_reason(result)}"
         return f"visited no state{why}"

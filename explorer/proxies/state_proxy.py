@@ -174,6 +174,8 @@ class StateProxy(Proxy):
             for index, value in self.changes_(name, new):
                 column = self.columns_.get((name, index))
                 if column is None:
+                    from replicheck.explorer.states.unknown_cells import no_such_cell
+
                     raise no_such_cell(self.layout_, Cell(name, index))
                 if column in writes:
                     _apply_if_dropped(writes[column], value)
@@ -233,13 +235,6 @@ class StateProxy(Proxy):
 
 # So that `match` asks for the length, as it does of a tuple.
 Sequence.register(FamilyProxy)
-
-
-def no_such_cell(layout: Layout, cell: Cell) -> ModelError:
-    """Error about a write to a cell that no state has."""
-    alike = [known for known in layout.cells if known.field == cell.field]
-    there = f": `{cell.field}` has {alike[0]} to {alike[-1]}" if alike else ""
-    return ModelError(f"`evolve` names {cell}, and no state has it{there}")
 
 
 def _apply_if_dropped(old: Any, new: Any) -> None:

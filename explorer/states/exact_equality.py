@@ -7,11 +7,11 @@ when it compares. A function can tell such values apart, so none may stand for a
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import cache
 from types import NoneType
-from typing import Any
+from typing import Any, Self
 
 import attrs
 
@@ -57,20 +57,78 @@ def are_exactly_equal(value: Any, candidate: Any) -> bool:
 
 def unlike_values(cell: str, known: Any, value: Any) -> ModelError:
     """Error about a cell that has two values that are equal and yet not the same."""
-    classes = " and ".join(dict.fromkeys(type(one).__name__ for one in (known, value)))
+    where, first, second = _first_unlike(cell, known, value)
+    one, another = _told_apart(first, second)
+    which, both = f" ({_classes(first, second)})", f"both {one} and {another}"
+    if where != cell:
+        which = f", as `{where}` is {one} in one and {another} in the other"
+        texts = dict.fromkeys((repr(known), repr(value)))
+        both = f"both {' and '.join(texts)}" if len(texts) == 2 else f"{known!r} twice"
+    how = "write one of them everywhere"
+    if type(first) is type(second):
+        how += ", and have `==` compare every field"
     return ModelError(
-        f"the cell `{cell}` is both {known!r} and {value!r}, which are equal in Python"
-        f" and yet two values ({classes}): write one of them everywhere, and have `==`"
-        " compare every field"
+        f"the cell `{cell}` is {both}, which are equal in Python and yet two values"
+        f"{which}: {how}"
     )
+
+
+def _first_unlike(where: str, known: Any, value: Any) -> tuple[str, Any, Any]:
+    """The first part in which two equal values are not alike, and where it is."""
+    if type(known) is type(value):
+        for place, first, second in _parts(where, known, value):
+            if not are_exactly_equal(first, second):
+                return _first_unlike(place, first, second)
+    return where, known, value
+
+
+def _parts(where: str, known: Any, value: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the parts of two equal values side by side, each with where it is."""
+    if isinstance(known, tuple):
+        for index, (first, second) in enumerate(zip(known, value, strict=False)):
+            yield f"{where}[{index}]", first, second
+    elif isinstance(known, frozenset):
+        alike = {element: element for element in value}
+        for element in sorted(filter(alike.__contains__, known), key=repr):
+            yield f"{where}{{{element!r}}}", element, alike[element]
+    else:
+        kind: Any = type(known)
+        for name in _fields(kind)[0]:
+            yield f"{where}.{name}", getattr(known, name), getattr(value, name)
+
+
+def _told_apart(first: Any, second: Any) -> tuple[str, str]:
+    """Texts of two values, with their classes if they look the same without."""
+    if repr(first) != repr(second):
+        return repr(first), repr(second)
+    one, another = (f"{type(part).__name__}({part!r})" for part in (first, second))
+    return one, another
+
+
+def _classes(*values: Any) -> str:
+    """The names of the classes of some values, each once."""
+    return " and ".join(dict.fromkeys(type(value).__name__ for value in values))
 
 
 def another_class(cell: str, kind: type, value: Any) -> ModelError:
     """Error about a cell whose values were of a class, and that gets another one."""
+    given = repr(value)
+    if type(value).__hash__ is None:
+        given += f" of type {type(value).__name__}"
     return ModelError(
-        f"the cell `{cell}` was a {kind.__name__} and is now {value!r}: a cell keeps"
-        " its class"
+        f"the cell `{cell}` was a {kind.__name__} and is now {given}: a cell keeps"
+        f" its class{_made_by_operations(kind)}"
     )
+
+
+def _made_by_operations(kind: Any) -> str:
+    """What a class of values has that makes another one, if anything."""
+    names = [
+        name
+        for name, member in vars(kind).items()
+        if getattr(member, "__annotations__", {}).get("return") in ("Self", Self)
+    ]
+    return f", so write what its operations make: {', '.join(names)}" if names else ""
 
 
 def distinction(value: Any) -> Any:

@@ -228,9 +228,17 @@ class Dictionary:
         Raises:
             ModelError: if it is of another class, or has no canonical form.
         """
+        self._require_class(value)
+        return self._hasher.new_value(value)
+
+    def _require_class(self, value: Any) -> None:
+        """Refuse a value of another class than all others.
+
+        Raises:
+            ModelError: if it is of one.
+        """
         if self.values and self._class_of(value) is not self._class_of(self.values[0]):
             raise another_class(self.name, type(self.values[0]), value)
-        return self._hasher.new_value(value)
 
     def _add(self, value: Any, value_hash: int) -> int:
         """Give a value the next number, and note its hashes."""
@@ -256,6 +264,8 @@ class Dictionary:
         try:
             number = self._numbers.get(value)
         except TypeError as error:
+            if self.values and self._class_of(self.values[0]) is not None:
+                self._require_class(value)
             raise ModelError(
                 f"the cell `{self.name}` holds {value!r} of type"
                 f" {type(value).__name__}, which cannot be hashed ({error}): use frozen"

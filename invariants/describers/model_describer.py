@@ -81,7 +81,9 @@ class ModelDescriber:
     state, ``in_flight`` its messages that are sent and not received, ``left`` how much
     of each bound that a run uses up is left in it, and ``budgets`` how often each fault
     can still happen; ``faults`` are actions that are faults without a budget.
-    ``documents`` are the docstrings of the actions, by name.
+    ``looping`` are the actions whose arguments do not tell which of several things,
+    such as messages, a step takes. ``documents`` are the docstrings of the actions, by
+    name.
     """
 
     store: str = ""
@@ -100,6 +102,7 @@ class ModelDescriber:
     left: Callable[[Any], Mapping[str, int]] = _nothing
     budgets: Callable[[Any], Mapping[str, int]] = _nothing
     faults: frozenset[str] = frozenset()
+    looping: frozenset[str] = frozenset()
     documents: Mapping[str, str] = field(factory=dict)
 
     def lanes(self, state: Any) -> tuple[str, ...]:
@@ -150,6 +153,10 @@ class ModelDescriber:
     def summary(self, action: str) -> str:
         """First line of an action's docstring."""
         return next(iter(self.documents.get(action, "").strip().splitlines()), "")
+
+    def has_loop(self, action: str) -> bool:
+        """Tell whether an action loops over what a step takes."""
+        return action in self.looping
 
     def is_fault(self, action: str, before: Any, after: Any) -> bool:
         """Tell whether a step is a fault: by its action, or by a budget it spends."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,9 @@ MAKERS = frozenset({("attr._make", "wrap"), ("dataclasses", "_process_class")})
 _made: WeakSet[type] = WeakSet()
 """Classes that are frozen and have the methods of their fields."""
 
+CALLED_DECORATOR = re.compile(r"Model\.(\w+)\(\) missing 1 .*'(function|predicate)'$")
+PLAIN_CLASS = re.compile(r"(\w+)\(\) takes no arguments$")
+
 
 class ModellingError(Exception):
     """A model is not written as it can be explored; the message says how to."""
@@ -21,6 +25,19 @@ class ModellingError(Exception):
 def error_at(subject: Callable[..., Any] | type, problem: str) -> ModellingError:
     """Error about a function or a class, with the place where it is written."""
     return ModellingError(f"{place_of(subject)}: {problem}")
+
+
+def remedy_of(error: BaseException) -> str:
+    """What to write in place of a mistake that Python tells by a message of its own."""
+    text = str(error) if isinstance(error, TypeError) else ""
+    if decorator := CALLED_DECORATOR.match(text):
+        return f": write `@model.{decorator[1]}` without parentheses"
+    if plain := PLAIN_CLASS.match(text):
+        return (
+            f": write `class {plain[1]}(State):`, or `(Value)` where it is in a cell,"
+            " so that it has fields"
+        )
+    return ""
 
 
 def place_of(subject: Callable[..., Any] | type) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from typing import Any
 
+from replicheck.model.modelling.cell_values import require_values
 from replicheck.model.modelling.domains import domains_of
 from replicheck.model.modelling.errors import error_at, with_article
 from replicheck.model.modelling.model import Model
@@ -19,7 +20,7 @@ from replicheck.model.modelling.trial import (
     try_actions,
     try_predicates,
 )
-from replicheck.model.modelling.values import State, require_values
+from replicheck.model.modelling.values import State
 from replicheck.model.protocol import Protocol, ProtocolModel
 
 MOST_INITIAL_STATES = 1_000_000

@@ -102,6 +102,21 @@ def _require_states(function: Callable[..., Any], states: int) -> None:
             " else is of one state",
         )
 
+    if list(inspect.signature(function).parameters)[states:] != list(behind):
+        names = ["before: S", "after: S"] if states == 2 else ["s: S"]
+        names += [f"{name}: {_name(kind)}" for name, kind in behind.items()]
+        raise error_at(
+            function,
+            f"{function.__name__} has {next(iter(behind))} before its"
+            f" {'states' if states == 2 else 'state'}, which come first: write"
+            f" `def {function.__name__}({', '.join(names)})`, where S is the class of"
+            " states",
+        )
+
+
+def _name(kind: Any) -> str:
+    return getattr(kind, "__name__", str(kind))
+
 
 def _states(count: int) -> str:
     return "one state" if count == 1 else f"{count} states"

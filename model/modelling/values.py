@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
-import typing
-from collections.abc import Mapping, MutableMapping, MutableSequence, MutableSet
-from types import NoneType, UnionType
-from typing import Any, ClassVar, Self, Union, dataclass_transform, get_args, get_origin
+from typing import Any, ClassVar, Self, dataclass_transform
 
 import attrs
 
@@ -20,19 +16,11 @@ from replicheck.model.modelling.errors import (
 )
 from replicheck.model.state_base import Cells
 
-HOW = {
-    list: "a tuple where the length never changes, else a Queue",
-    dict: "a tuple with one element for each key, else a Map",
-    set: "a frozenset",
-    bytearray: "bytes",
-    float: "an int, since equal states must be one state",
-}
 HOOKS = frozenset({"__attrs_pre_init__", "__attrs_post_init__"})
 """What attrs calls for each new value, if a class or a base of it has it."""
 OF_ENGINES = HOOKS | {"evolve", "__eq__", "__hash__"}
 """What the class of a state cannot have of its own."""
 RESERVED = frozenset({"self", "evolve", "was_evolved"})
-MUTABLE = (MutableMapping, MutableSequence, MutableSet)
 
 
 class Id(int):
@@ -175,54 +163,6 @@ class NoBounds(Bounds):
     """Bounds of a model that has none."""
 
 
-def require_values(kind: type) -> None:
-    """Refuse a class with a field that cannot be in a state.
-
-    Raises:
-        ModellingError: naming the class, the field and what to write instead.
-    """
-    try:
-        hints = typing.get_type_hints(kind)
-    except NameError as error:
-        raise error_at(kind, f"an annotation of {kind.__name__}: {error}") from error
-    for name, hint in hints.items():
-        if get_origin(hint) is ClassVar:
-            continue
-        _require_one_class(kind, name, hint)
-        wrong = _not_a_value(hint)
-        if wrong is not None:
-            how = HOW.get(wrong, "a Value, or an attrs class that is frozen")
-            raise error_at(
-                kind,
-                f"the field {kind.__name__}.{name} holds a {wrong.__name__}, which can"
-                f" change or has no canonical form: use {how}",
-            )
-
-
-def _require_one_class(kind: type, name: str, hint: Any) -> None:
-    """Refuse a cell that holds a record or a set, and something else."""
-    if get_origin(hint) is tuple:
-        for inner in get_args(hint):
-            _require_one_class(kind, name, inner)
-    if get_origin(hint) not in (Union, UnionType):
-        return
-    choices = [get_origin(choice) or choice for choice in get_args(hint)]
-    records = [c for c in choices if c is frozenset or attrs.has(c)]
-    if records:
-        some = records[0].__name__
-        others = " or ".join(
-            "None" if choice is NoneType else choice.__name__
-            for choice in choices
-            if choice is not records[0]
-        )
-        raise error_at(
-            kind,
-            f"the field {kind.__name__}.{name} holds a {some} or {others}, but a cell"
-            f" keeps its class: use Optional[{some}] of replicheck.modelling, or one"
-            " Value with a field that tells them apart",
-        )
-
-
 def _make_frozen(cls: Any) -> None:
     if "__annotations__" not in vars(cls) and attrs.has(cls):
         # The fields are those of a base, and engines know a class by fields of its own.
@@ -273,16 +213,3 @@ def _require_field_name(cls: type, name: str) -> None:
             f"the field {cls.__name__}.{name} begins or ends with an underscore, as"
             f" names do that engines use: write {bare or 'a word'}",
         )
-
-
-def _not_a_value(hint: Any) -> type | None:
-    """Class within an annotation whose values can be in no state."""
-    kind = get_origin(hint) or hint
-    if isinstance(kind, type):
-        if kind in HOW or issubclass(kind, MUTABLE) or kind is Mapping:
-            return kind
-        if attrs.has(kind) and kind.__hash__ is None:
-            return kind
-        if dataclasses.is_dataclass(kind) and not attrs.has(kind):
-            return kind
-    return next(filter(None, map(_not_a_value, get_args(hint))), None)

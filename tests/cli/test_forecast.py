@@ -9,6 +9,7 @@ import threading
 import time
 from functools import cache
 from io import StringIO
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 import toys
+from command_line.own_models import COUNTER, run
 from replicheck.cli.main import main
 from replicheck.cli.results.forecast import forecast, in_words
 from replicheck.cli.runs import progress
@@ -45,6 +47,43 @@ def test_a_number_of_the_right_size(seen: int) -> None:
 def test_nothing_to_say(levels: tuple[int, ...]) -> None:
     """Few levels, or levels that do not grow ever more slowly, tell nothing."""
     assert forecast(levels) is None
+
+
+@pytest.mark.parametrize("power", [1, 2, 3])
+@pytest.mark.parametrize("seen", [30, 100, 400])
+def test_growth_that_flattens_out_tells_nothing(power: int, seen: int) -> None:
+    """As in a model where a cell counts without end: no level will be smaller."""
+    assert forecast([depth**power for depth in range(1, seen)]) is None
+
+
+ENDLESS = (
+    COUNTER
+    + """
+@model.initial
+def zero(size: Size) -> Counter:
+    return Counter()
+
+@model.action
+def count(s: Counter) -> Iterator[Counter]:
+    yield s.evolve(value=s.value + 1)
+
+@model.always
+def counts(s: Counter) -> bool:
+    return s.value >= 0
+"""
+)
+
+
+def test_a_cell_without_an_end_is_named(tmp_path: Path) -> None:
+    """It is the one with most values, if these are as many as the levels."""
+    file = tmp_path / "endless.py"
+    file.write_text(ENDLESS)
+    done = run("check", str(file), "--no-cache", "--limit-states", "30")
+    assert " in all" not in done.stdout
+    assert (
+        "not finished, and no level is smaller than those before: `value` took 30"
+        " values in 30 levels; bound it, if nothing does"
+    ) in " ".join(done.stdout.split())
 
 
 def test_growth_without_end_in_sight() -> None:

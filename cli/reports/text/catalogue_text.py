@@ -14,6 +14,7 @@ from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of, states_beside
 from replicheck.invariants.catalogue.systems import Predicate, System, summary_line
+from replicheck.model.modelling.symmetry import IdRenamings
 from replicheck.model.protocol import Protocol
 
 
@@ -137,7 +138,18 @@ def scenario_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
             if predicate.__name__ in scenario.properties
         ]
         yield from _section(title, _summaries(claimed))
+    if system.digest:
+        yield from _sections_of_own_model(system, model)
     yield from _section("Expected", _expectation(scenario))
+
+
+def _sections_of_own_model(system: System, model: Any) -> Iterator[str]:
+    """Yield what a file says of runs and of ids; of a shipped model its page does."""
+    claims = _run_claims(system)
+    yield from _section("Claims about runs, judged with --livelocks", claims)
+    yield from _section("Fairness of these", _fairness(system, model.actions))
+    alike = _alike(model.symmetries)
+    yield from _section("Ids that are alike, and what they index", alike)
 
 
 def _mutations_title(system: System) -> str:
@@ -154,6 +166,28 @@ def _mutations(system: System) -> Iterator[tuple[str, str]]:
 def _run_claims(system: System) -> Iterator[tuple[str, str]]:
     for name, claim in system.run_claims_by_name.items():
         yield name, claim.summary
+
+
+def _fairness(
+    system: System, actions: Iterable[Callable[..., Any]]
+) -> Iterator[tuple[str, str]]:
+    """Yield which actions are not just taken if they stay enabled."""
+    names = [action.__name__ for action in actions] if system.run_claims else []
+    for what, some in (
+        ("taken if enabled again and again", system.strong),
+        ("may be left out for ever", (*system.environment, *system.unfair)),
+    ):
+        special = {action.__name__ for action in some}
+        found = [name for name in names if name in special]
+        if found:
+            yield what, ", ".join(found)
+
+
+def _alike(symmetries: object) -> Iterator[tuple[str, str]]:
+    """Yield each class of ids that are alike, with the tuples that they index."""
+    if isinstance(symmetries, IdRenamings):
+        for kind, families in symmetries.families.items():
+            yield kind.__name__, ", ".join(families) or "within values"
 
 
 def _initial_states(scenario: Scenario, system: System) -> Rows:

@@ -16,7 +16,6 @@ from replicheck.explorer.proxies.split.split_set import (
 )
 from replicheck.explorer.proxies.state_proxy import (
     StateProxy,
-    no_such_cell,
     state_proxy_class,
 )
 from replicheck.explorer.states.layout import Cell, Layout, Rooms
@@ -77,6 +76,8 @@ class SplitStateProxy(StateProxy):
             for index, value in self.changes_(name, cells[name]):
                 column = self.columns_.get((name, index))
                 if column is None:
+                    from replicheck.explorer.states.unknown_cells import no_such_cell
+
                     raise no_such_cell(self.layout_, Cell(name, index))
                 for old in self.columns_at_(column):
                     writes.pop(old, None)

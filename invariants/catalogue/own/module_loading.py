@@ -18,7 +18,11 @@ from replicheck.explorer.runtime.digest import NAME, new_digest
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.own.references import REFERENCE
 from replicheck.invariants.catalogue.size_limits import require_printable_path
-from replicheck.model.modelling.errors import ModellingError, problem_of_decorator
+from replicheck.model.modelling.errors import (
+    ModellingError,
+    problem_of_decorator,
+    remedy_of,
+)
 
 MOST_BYTES = 16 * 2**20
 """The largest file of a model or a property."""
@@ -122,7 +126,7 @@ def _what_raised(error: BaseException) -> str:
             " model by its module, `package.module:NAME`"
         )
     problem = problem_of_decorator(error) or f"raises {message_of(error)}"
-    return f"{problem} ({where})"
+    return f"{problem} ({where}){remedy_of(error)}"
 
 
 def _place_raised(error: BaseException) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dis
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -29,14 +31,30 @@ def describer_of(model: Model[Any]) -> ModelDescriber:
     ]
     faults = with_stand_ins(model, model.faults)
     decorated, variants = decorated_protocols(model)
+    actions = {*model.actions, *of_variants}
     return ModelDescriber(
         store=model.name,
         noun=acting[0].__name__.lower() if acting else "process",
         participants=_indices,
         acting=tuple(dict.fromkeys(names)),
         faults=frozenset(action.__name__ for action in faults),
+        looping=frozenset(action.__name__ for action in filter(_loops, actions)),
         documents=documents_of((*decorated, *variants, *model.protocols)),
         budgets=partial(_budgets, names_of_budgets(model.bounds)),
+    )
+
+
+def _loops(action: Callable[..., Any]) -> bool:
+    """Tell whether an action yields in a `for`, or leaves it to another function."""
+    code = list(dis.get_instructions(action))
+    yields = [step.offset for step in code if step.opname == "YIELD_VALUE"]
+    return any(
+        step.opname == "GET_YIELD_FROM_ITER"
+        or (
+            step.opname == "FOR_ITER"
+            and any(step.offset < offset < step.argval for offset in yields)
+        )
+        for step in code
     )
 
 

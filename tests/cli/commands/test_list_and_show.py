@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
+from command_line.own_models import EXAMPLES, run
 from replicheck.cli.main import main
 from replicheck.cli.reports.text.catalogue_text import ListKind
 from replicheck.cli.reports.text.name_text import name_lines
@@ -66,6 +67,26 @@ def test_show_explains_a_scenario(name: str) -> None:
         assert len(described[subject].split()) > 1
     zero = described.get("0", "").replace(",", "").split()[1:]
     assert set(zero) == scenario.bounds.keys() - allowed
+
+
+def test_show_has_claims_about_runs_fairness_and_symmetry(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A user finds there what --livelocks judges, and what --symmetry takes for one."""
+    monkeypatch.chdir(EXAMPLES)
+    shown = run("show", "lossy_link.py").stdout
+    assert (
+        "Claims about runs, judged with --livelocks:\n"
+        "  is_asked_leads_to_is_done  Whenever: A request was asked for. Then, at some"
+    ) in shown
+    assert (
+        "Fairness of these:\n"
+        "  taken if enabled again and again  deliver, complete\n"
+        "  may be left out for ever          ask, lose\n"
+    ) in shown
+    shown = run("show", "readers_writers.py").stdout
+    assert "Ids that are alike, and what they index:\n  Process  holds\n" in shown
+    assert "Fairness" not in shown
 
 
 def test_show_leaves_out_what_the_bounds_exclude() -> None:

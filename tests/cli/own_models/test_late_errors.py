@@ -15,7 +15,7 @@ MODEL = """
 from __future__ import annotations
 import attrs, dataclasses
 from collections.abc import Iterator
-from replicheck.modelling import Id, Model, State, Value
+from replicheck.modelling import Id, Map, Model, State, Value, constant
 
 class Place(Id):
     pass
@@ -37,6 +37,9 @@ class Counter(State):
     things: frozenset[int] = frozenset()
     anything: object = 0
     family: tuple[int, ...] = (0, 0)
+    size: int = constant(2)
+    spare = 0
+    votes: Map[int, int] = Map()
 
 model = Model("counter")
 
@@ -69,11 +72,6 @@ BROKEN = {
     "not frozen": ("yield s.evolve(anything=Box(1))", "`anything` holds Box(n=1)"),
     "a float": ("yield s.evolve(anything=1.5)", "a cell holds 1.5 of type float"),
     "a queue": ("yield s.evolve(family=(*s.family, 1))", "`family` is a family, give"),
-    "no such index": (
-        "yield s.evolve(family={7: 1})",
-        "`evolve` names family[7], and no state has it: `family` has family[0] to fam",
-    ),
-    "no such cell": ("yield s.evolve(valeu=1)", "`evolve` names valeu, and no state"),
     "a tuple": (
         "yield s.evolve(anything=(1, 2))",
         "in the first initial state `anything` is no tuple, which has one cell",
@@ -87,6 +85,11 @@ BROKEN = {
         "the cell `record` was a Record and is now None: a cell keeps its class",
     ),
     "None or a set": ("yield s.evolve(things=None)", "`things` was a frozenset and is"),
+    "a dict for a Map": (
+        "yield s.evolve(votes={1: 2})",
+        "`votes` was a Map and is now {1: 2} of type dict: a cell keeps its class, so"
+        " write what its operations make: put, remove",
+    ),
     "another class": ("yield s.evolve(anything=Record(1))", "`anything` was a int and"),
     "no state": ("yield None", "`go` yields a NoneType: expected `state.evolve(...)`"),
     "hidden state": (
@@ -99,10 +102,22 @@ BROKEN = {
     ),
     "an id for a number": (
         "yield s.evolve(value=Place(0))",
-        "`value` is both 0 and 0, which are equal in Python and yet two values (int an",
+        "`value` is both int(0) and Place(0), which are equal in Python and yet two",
     ),
 }
+WRONG_NAMES = {
+    "family={7: 1}": "names family[7], and no state has it: `family` has family[0] to",
+    "valeu=1": "names valeu, and no state has it; did you mean value?",
+    "xyz=1": "names xyz, and no state has it; it has value, record, things, anything,",
+    "size=1": "names size, a constant of the state, which no step can write",
+    "spare=1": "names spare, which is no field of Counter, as it has no annotation: "
+    "write `spare: int = …` in the class",
+}
 RAISES = {
+    "a value with a list": (
+        "yield s.evolve(things=frozenset({Record([1])}))",
+        "go raised TypeError: unhashable type: 'list': Record.n is [1], a list",
+    ),
     "it changes the state": ("s.value = 1; yield s", "go raised FrozenInstanceError"),
     "it raises": ("raise ValueError('no')", "go raised ValueError: no"),
 }
@@ -124,6 +139,15 @@ def test_a_broken_contract_names_the_function_with_file_and_line(late: str) -> N
     output = check(code)
     assert told in output
     assert f"(go is at late.py:{GO})" in output
+    assert "error: nothing is known of the states: the search failed" in output
+
+
+@pytest.mark.parametrize("cells", WRONG_NAMES)
+def test_a_wrong_name_is_told_with_what_to_write_and_its_line(cells: str) -> None:
+    """It is that of the call of `evolve`."""
+    output = check(f"yield s.evolve({cells})")
+    assert f"`evolve` {WRONG_NAMES[cells]}" in output
+    assert f"(late.py:{LATE})" in output
 
 
 @pytest.mark.parametrize("late", RAISES)

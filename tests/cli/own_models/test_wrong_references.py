@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from command_line.messages import require_message
-from command_line.own_models import example_in, run
+from command_line.own_models import COUNTER, example_in, run
 
 
 @pytest.fixture(autouse=True)
@@ -145,3 +145,30 @@ def test_a_file_imports_a_file_beside_it(folder: Path) -> None:
     package.joinpath("numbers_beside.py").write_text("CRASHES = 1\n", "utf-8")
     done = run("check", "package_with_a_model/mine_beside.py")
     assert "visited all 74 states" in done.stdout
+
+
+PLAIN_STATE = """
+class Door:
+    is_open: bool = False
+
+@model.initial
+def closed(size: Size) -> Door:
+    return Door(False)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("@model.action()\ndef go(s): ...\n", "write `@model.action` without parenth"),
+        ("@model.always()\ndef good(s): ...\n", "write `@model.always` without paren"),
+        (PLAIN_STATE, "write `class Door(State):`, or `(Value)` where it is in a cell"),
+    ],
+)
+def test_what_python_tells_by_a_message_of_its_own(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    """A decorator that is called, and a class without a base: what to write."""
+    file = tmp_path / "mistaken.py"
+    file.write_text(COUNTER + text)
+    require_message(run("check", str(file)), 151, told)

@@ -11,6 +11,7 @@ from replicheck.explorer import instances
 from replicheck.model.modelling import trial
 from replicheck.model.modelling.instantiation import try_out
 from replicheck.modelling import (
+    Map,
     Model,
     ModellingError,
     Optional,
@@ -34,6 +35,7 @@ class Replica(State):
     requests: Queue[int] = Queue()
     lease: Optional[int] = Optional()
     term: Any = 0
+    votes: Map[int, int] = Map()
 
 
 def model_with(step: Callable[[Replica], Iterator[Any]]) -> Model[Any]:
@@ -62,6 +64,11 @@ GIVEN: list[tuple[dict[str, Any], str]] = [
     ({"term": Position(0, 1)}, "gives term a Position, a named tuple, and a state has"),
     ({"term": (1, Position(0, 1))}, "derive Position from Value of replicheck.model"),
     ({"lease": 3}, "gives lease an int where an Optional was, but a cell keeps"),
+    (
+        {"requests": [1]},
+        "gives requests a list, and requests is a Queue: write",
+    ),
+    ({"votes": {1: 2}}, r"such as `votes=s\.votes\.put\(key, value\)`"),
     ({"log": None}, "gives log nothing where a Log was, but a cell keeps"),
     ({"term": Log()}, "gives term a Log where an int was, but a cell keeps"),
 ]
@@ -122,3 +129,31 @@ def test_what_a_cell_can_hold() -> None:
         yield s.evolve(term=frozenset({Position(0, 1)}))
 
     try_out(model_with(give))
+
+
+class Strokes(Value):
+    """A value with a field that can change."""
+
+    marks: list[int]
+
+
+class Urn(Value):
+    """A value that has one in a tuple."""
+
+    tallies: tuple[Strokes, ...] = ()
+    next: Urn | None = None
+
+
+class Hall(State):
+    """A state that has one in an optional."""
+
+    urn: Optional[Urn] = Optional()
+
+
+def test_a_field_of_a_value_that_can_change() -> None:
+    """It is refused wherever the value is in a state, as a field of the state is."""
+    model: Model[Any] = Model("hall")
+    model.initial(lambda bounds: Hall())
+    model.action(lambda s: (yield s))
+    with pytest.raises(ModellingError, match=r"Strokes\.marks holds a list"):
+        try_out(model)
