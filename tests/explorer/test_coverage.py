@@ -11,6 +11,7 @@ import toys
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned.engine import Partitioned
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.interpreter.vacuity import premise_of
@@ -20,6 +21,7 @@ from replicheck.explorer.statistics import GuardCount
 from shipped import CATALOGUE, SYSTEMS
 
 ENGINES = (Naive(), NumpyWalk(), BreadthFirst(threads=1))
+SEARCHES = (*ENGINES, Partitioned())
 
 
 CLAIMS = (
@@ -39,6 +41,13 @@ def overflows_to_zero(before: toys.Counter, after: toys.Counter) -> bool:
     if before.value <= before.limit:
         return True
     return after.value == 0
+
+
+def has_room_for_two(state: toys.Counter, amount: toys.Amount) -> bool:
+    """Of 1 it reads nothing, and its premise holds in each state."""
+    if amount == 2 and state.value >= 0:
+        return True
+    return bool(amount == 1 or state.value < 9)
 
 
 def covered(engine: Any, model: Any, *claims: Any, search: Search = Search()) -> Any:
@@ -64,8 +73,16 @@ def test_a_premise_that_holds_late(engine: Any) -> None:
     assert premises["at_its_limit_it_is_odd"] is False
 
 
+@pytest.mark.parametrize("engine", SEARCHES, ids=attrgetter("name"))
+def test_the_premise_of_an_instance_that_reads_nothing(engine: Any) -> None:
+    """It holds in every state, though the instance need not be asked in any."""
+    claim = always(has_room_for_two)
+    premises = covered(engine, toys.counter(), claim).premises
+    assert premises == {"has_room_for_two": True}
+
+
 @pytest.mark.parametrize("engine", ENGINES, ids=attrgetter("name"))
-def test_the_premise_of_a_step_property(engine: Any) -> None:
+def test_the_premise_of_a_step_property_property(engine: Any) -> None:
     """It is one of the states before and after a step."""
     claims = (every_step(falls_to_zero), every_step(overflows_to_zero))
     model = toys.counter(toys.add, toys.start_again)
