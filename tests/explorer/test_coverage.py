@@ -92,6 +92,34 @@ def test_the_premise_of_a_step_property_property(engine: Any) -> None:
     }
 
 
+def is_not_where_it_begins(state: toys.Counter) -> bool:
+    """Broken by the state in which a counter begins."""
+    return state.value > 0
+
+
+def breaks_down(state: toys.Counter) -> bool:
+    """A claim that raises in the state in which a counter begins."""
+    return bool(1 // state.value)
+
+
+def rises(before: toys.Counter, after: toys.Counter) -> bool:
+    """What is not left alone rises."""
+    if after.value is before.value:
+        return True
+    return after.value > before.value
+
+
+@pytest.mark.parametrize("engine", SEARCHES, ids=attrgetter("name"))
+@pytest.mark.parametrize("ends", [is_not_where_it_begins, breaks_down])
+def test_steps_from_the_level_that_ends_the_search_are_not_steps_of_it(
+    engine: Any, ends: Any
+) -> None:
+    """They are thrown away, and the premise of none of them held."""
+    claims = (always(ends), every_step(rises))
+    assert covered(engine, toys.counter(), *claims).premises == {"rises": False}
+    assert covered(engine, toys.counter(), claims[1]).premises == {"rises": True}
+
+
 @pytest.mark.parametrize(
     ("name", "bounds"),
     [
