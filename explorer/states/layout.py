@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import count
 from typing import Any, Self
 
@@ -272,3 +272,18 @@ def _filled(shape: Shape, values: tuple[Any, ...]) -> Any:
     if isinstance(shape, tuple):
         return tuple([_filled(part, values) for part in shape])
     return values[shape]
+
+
+def no_such_cell(layout: Layout, cell: Cell) -> ModelError:
+    """Error about a write to a cell that no state has."""
+    alike = [known for known in layout.cells if known.field == cell.field]
+    there = f": `{cell.field}` has {alike[0]} to {alike[-1]}" if alike else ""
+    return ModelError(f"`evolve` names {cell}, and no state has it{there}")
+
+
+@cache
+def columns_in(columns: tuple[Any, ...]) -> frozenset[int]:
+    """The columns of a family, whatever families are within it."""
+    within = [{column} for column in columns if not isinstance(column, tuple)]
+    nested = [columns_in(column) for column in columns if isinstance(column, tuple)]
+    return frozenset().union(*within, *nested)

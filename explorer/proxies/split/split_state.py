@@ -16,10 +16,9 @@ from replicheck.explorer.proxies.split.split_set import (
 )
 from replicheck.explorer.proxies.state_proxy import (
     StateProxy,
-    no_such_cell,
     state_proxy_class,
 )
-from replicheck.explorer.states.layout import Cell, Layout, Rooms
+from replicheck.explorer.states.layout import Cell, Layout, Rooms, no_such_cell
 from replicheck.explorer.states.set_elements import (
     ABSENT,
     Elements,
@@ -61,6 +60,11 @@ class SplitStateProxy(StateProxy):
             return before
         reader = cast(ElementReader, self.reader_)
         return of_class(SplitSet(reader, elements, changes))
+
+    def columns_within_(self, columns: tuple[Any, ...]) -> frozenset[int]:
+        """The columns of all cells of a family, those of elements included."""
+        within = super().columns_within_(columns)
+        return within.union(*map(self.columns_at_, within))
 
     def columns_at_(self, column: int) -> Sequence[int]:
         """The columns of the cell that begins at one."""
