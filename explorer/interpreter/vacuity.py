@@ -40,6 +40,7 @@ class Premises:
                 premise = premise_of(claim.predicate)
                 if premise is not None:
                     self._premises[claim.name] = premise
+        self._of_steps = {claim.name for claim in properties if claim.kind is Kind.STEP}
         self.held = dict.fromkeys(self._premises, False)
 
     def are_open(self, name: str) -> bool:
@@ -55,6 +56,16 @@ class Premises:
         """Note the claims whose premise was seen to hold, now or in an earlier part."""
         for name in names:
             self.held[name] = True
+
+    def withdraw_steps(self, known: Iterable[str]) -> set[str]:
+        """Take back that premises of steps held, but for those known before.
+
+        Returns:
+            The names of their claims.
+        """
+        withdrawn = self._of_steps.intersection(self.names_held).difference(known)
+        self.held.update(dict.fromkeys(withdrawn, False))
+        return withdrawn
 
     def show(self, name: str, arguments: Sequence[object], *states: Any) -> None:
         """Look at a state, or at the two of a step, of which an instance is judged."""

@@ -99,6 +99,9 @@ class Learner(LearnedModel):
         if self.split is not None:
             kept = parted(kept, self.split)
         super().__init__(model, properties, symmetries, starts, kept, layout, whole)
+        for claim, instance in ((out.property, out.instance) for out in self.left_out):
+            if claim is not None:  # Its premise reads nothing either: a state tells.
+                self.premises.show(claim.name, instance.values, starts[0])
         predicates = StepPredicates(properties, model.domains, self.premises, proxy)
         self.evaluator = Evaluator(self.tables, by_head=not self.is_thorough)
         self.step_number = self._step_numbers.number

@@ -160,13 +160,18 @@ class JudgedLevels(Generic[S, X]):
     def expand(self) -> X | None:
         """Expand and judge the level; None if everything is decided.
 
+        The premises of its steps count if the steps are judged.
+
         Raises:
             SearchStopped: if the level reaches a limit.
             FunctionRaised: if a function of the model raised.
         """
         status, level = self.status, self.engine.judged_level
         before, limit = set(status.violations), self.bookkeeping.limit()
+        premises = self.learner.premises
+        held = premises.names_held
         expanded = self.engine.expand(limit)
+        held_in_steps = premises.withdraw_steps(held)
         status.note_instances(expanded.expansion, level)
         if self.listener is not None:
             self.listener.hear_states(expanded, level, before)
@@ -176,6 +181,7 @@ class JudgedLevels(Generic[S, X]):
             raise SearchStopped(limit)
         if expanded.constraint_notes is not None:
             status.check_failures(expanded.constraint_notes, Role.CONSTRAINT, level)
+        premises.note_held(held_in_steps)
         status.note_steps(expanded.expansion, level)
         if self.listener is not None:
             self.listener.hear_steps(expanded, level, before)

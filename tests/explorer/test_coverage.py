@@ -11,6 +11,7 @@ import toys
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned.engine import Partitioned
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.interpreter.vacuity import premise_of
@@ -20,6 +21,7 @@ from replicheck.explorer.statistics import GuardCount
 from shipped import CATALOGUE, SYSTEMS
 
 ENGINES = (Naive(), NumpyWalk(), BreadthFirst(threads=1))
+SEARCHES = (*ENGINES, Partitioned())
 
 
 CLAIMS = (
@@ -39,6 +41,13 @@ def overflows_to_zero(before: toys.Counter, after: toys.Counter) -> bool:
     if before.value <= before.limit:
         return True
     return after.value == 0
+
+
+def has_room_for_two(state: toys.Counter, amount: toys.Amount) -> bool:
+    """Of 1 it reads nothing, and its premise holds in each state."""
+    if amount == 2 and state.value >= 0:
+        return True
+    return bool(amount == 1 or state.value < 9)
 
 
 def covered(engine: Any, model: Any, *claims: Any, search: Search = Search()) -> Any:
@@ -64,8 +73,16 @@ def test_a_premise_that_holds_late(engine: Any) -> None:
     assert premises["at_its_limit_it_is_odd"] is False
 
 
+@pytest.mark.parametrize("engine", SEARCHES, ids=attrgetter("name"))
+def test_the_premise_of_an_instance_that_reads_nothing(engine: Any) -> None:
+    """It holds in every state, though the instance need not be asked in any."""
+    claim = always(has_room_for_two)
+    premises = covered(engine, toys.counter(), claim).premises
+    assert premises == {"has_room_for_two": True}
+
+
 @pytest.mark.parametrize("engine", ENGINES, ids=attrgetter("name"))
-def test_the_premise_of_a_step_property(engine: Any) -> None:
+def test_the_premise_of_a_step_property_property(engine: Any) -> None:
     """It is one of the states before and after a step."""
     claims = (every_step(falls_to_zero), every_step(overflows_to_zero))
     model = toys.counter(toys.add, toys.start_again)
@@ -73,6 +90,34 @@ def test_the_premise_of_a_step_property(engine: Any) -> None:
         "falls_to_zero": True,
         "overflows_to_zero": False,
     }
+
+
+def is_not_where_it_begins(state: toys.Counter) -> bool:
+    """Broken by the state in which a counter begins."""
+    return state.value > 0
+
+
+def breaks_down(state: toys.Counter) -> bool:
+    """A claim that raises in the state in which a counter begins."""
+    return bool(1 // state.value)
+
+
+def rises(before: toys.Counter, after: toys.Counter) -> bool:
+    """What is not left alone rises."""
+    if after.value is before.value:
+        return True
+    return after.value > before.value
+
+
+@pytest.mark.parametrize("engine", SEARCHES, ids=attrgetter("name"))
+@pytest.mark.parametrize("ends", [is_not_where_it_begins, breaks_down])
+def test_steps_from_the_level_that_ends_the_search_are_not_steps_of_it(
+    engine: Any, ends: Any
+) -> None:
+    """They are thrown away, and the premise of none of them held."""
+    claims = (always(ends), every_step(rises))
+    assert covered(engine, toys.counter(), *claims).premises == {"rises": False}
+    assert covered(engine, toys.counter(), claims[1]).premises == {"rises": True}
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,11 @@ before they begin.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
-from replicheck.explorer.engine import Limits, Search, Stop
+from attrs import evolve
+
+from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.engines.breadth_first.engine import judged_levels
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.frontier.state_keys import KeyPrecision
@@ -28,35 +31,43 @@ FIRST_STATES = 1 << 16
 def crowded_rooms(
     model: Model[S],
     properties: Sequence[Property],
+    search: Search,
     reduction: Reduction,
     crowded: int,
-) -> Rooms:
-    """The columns of the sets that are to be split, by field.
+    started: float,
+) -> tuple[Rooms, Search]:
+    """The columns of the sets that are to be split, by field, and what is left to do.
+
+    That is the same search, or, if the user ended it here, one that ends at once.
 
     Args:
+        search: its limits and its watch hold here, too.
         crowded: a set with so many values is split, if that spares something.
+        started: when the search began.
 
     Raises:
         ModelError: if the model breaks the contract.
-        KeyboardInterrupt: if the user ends the search.
     """
     if not any(map(_has_sets, model.initial_states())):
-        return {}
-    search = Search(Limits(states=FIRST_STATES), Stop.EXHAUSTED)
+        return {}, search
+    most = search.limits.states
+    states = FIRST_STATES if most is None else min(most, FIRST_STATES)
+    first = evolve(search, limits=evolve(search.limits, states=states))
 
-    def rooms_of(rooms: Rooms) -> Rooms:
+    def rooms_of(rooms: Rooms) -> tuple[Rooms, Search]:
         learner = Learner(
             model, properties, renamings_of(model, reduction), rooms=rooms
         )
         level_search: LevelSearch[S] = LevelSearch(
             model,
             properties,
-            search,
+            first,
             ThreadPool(1),
             learner,
             KeyPrecision.BITS_64,
             None,
         )
+        level_search.bookkeeping.started = started
         level_search.between_levels = part_watch(learner, crowded)
         try:
             level_search.begin()
@@ -64,10 +75,14 @@ def crowded_rooms(
         finally:
             level_search.close()
         if ending.stopped_by == "interrupted":
-            raise KeyboardInterrupt
-        return rooms
+            return rooms, evolve(search, watch=_interrupt)
+        return rooms, search
 
     return until_split(rooms_of, {})
+
+
+def _interrupt(progress: Progress) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def _has_sets(state: object) -> bool:

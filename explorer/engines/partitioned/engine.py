@@ -101,19 +101,26 @@ class Partitioned:
     ) -> Report[S]:
         """Search the model's states level by level. See `Engine.explore`."""
         started = time.monotonic()
-        rooms = self.first_rooms(model, properties)
-        return self._explore(model, properties, search, rooms, started)
+        rooms, left = self.first_rooms(model, properties, search, started)
+        return self._explore(model, properties, left, rooms, started)
 
-    def first_rooms(self, model: Model[S], properties: Sequence[Property]) -> Rooms:
-        """The columns of the sets that are to be split from the beginning, by field.
+    def first_rooms(
+        self,
+        model: Model[S],
+        properties: Sequence[Property],
+        search: Search,
+        started: float,
+    ) -> tuple[Rooms, Search]:
+        """The columns of sets that are split at first. See `crowded_rooms`.
 
         Raises:
             ModelError: if the model breaks the contract.
-            KeyboardInterrupt: if the user ends the search that tells.
         """
         if self.states is not None:
-            return {}
-        return crowded_rooms(model, properties, self.reduction, self.crowded)
+            return {}, search
+        return crowded_rooms(
+            model, properties, search, self.reduction, self.crowded, started
+        )
 
     def explore_as(
         self,

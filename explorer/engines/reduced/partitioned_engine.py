@@ -67,14 +67,15 @@ class ReducedPartitioned:
         """Search representatives of the model's runs. See `Engine.explore`."""
         require_no_constraints(model)
         started = time.monotonic()
+        first_rooms, left = self.engine.first_rooms(model, properties, search, started)
 
         def reduced(rooms: Rooms) -> Report[S]:
             searched = _ReducedPartitionedSearch(
-                self, model, properties, search, rooms, started
+                self, model, properties, left, rooms, started
             )
             return searched.run()
 
-        return until_split(reduced, self.engine.first_rooms(model, properties))
+        return until_split(reduced, first_rooms)
 
 
 @frozen(eq=False)

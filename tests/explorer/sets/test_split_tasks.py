@@ -26,7 +26,7 @@ from random_sets.splits import (
     puts,
     split_whatever_reads,
 )
-from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engine import Limits, Progress, Search, Stop
 from replicheck.explorer.engines.breadth_first import crowded_rooms
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.partitioned.exchange.element_numbering import (
@@ -34,6 +34,7 @@ from replicheck.explorer.engines.partitioned.exchange.element_numbering import (
     agreed,
     begins_with,
 )
+from replicheck.explorer.engines.reduced.partitioned_engine import ReducedPartitioned
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.report import Report
@@ -100,19 +101,54 @@ def test_a_set_that_comes_to_have_too_many_elements(
         assert split_of(explored(puts())) == {"left": len(ITEMS)}
 
 
-def test_the_first_states_are_searched_for_as_long_as_the_user_lets_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """What ends them ends the search."""
+def noting(asked: set[int]) -> Toy:
+    """The model, which notes how many items are there where its action is asked."""
 
-    def put_and_stop(state: Sets, item: Item) -> Iterator[Sets]:
-        if len(state.left) == 3:
-            raise KeyboardInterrupt
+    def put_and_note(state: Sets, item: Item) -> Iterator[Sets]:
+        asked.add(len(state.left))
         yield from put(state, item)
 
-    model = Toy((put_and_stop,), (Sets(),), domains={Item: ITEMS})
-    with pytest.raises(KeyboardInterrupt):
-        Partitioned().explore(model, ())
+    return Toy((put_and_note,), (Sets(),), domains={Item: ITEMS})
+
+
+@pytest.mark.parametrize(
+    "engine",
+    [Partitioned(), ReducedPartitioned(Partitioned())],
+    ids=["partitioned", "reduced"],
+)
+def test_who_ends_the_search_of_the_first_states_ends_the_whole_search(
+    engine: Partitioned | ReducedPartitioned,
+) -> None:
+    """The report says that it was interrupted, though the watch was asked once."""
+    watched: list[Progress] = []
+    asked: set[int] = set()
+
+    def interrupt(progress: Progress) -> None:
+        watched.append(progress)
+        if len(watched) == 1:
+            raise KeyboardInterrupt
+
+    report = engine.explore(noting(asked), (), Search(watch=interrupt))
+    assert report.cut == "interrupted"
+    assert asked <= {0}
+
+
+@pytest.mark.parametrize(
+    ("limits", "cut"),
+    [
+        (Limits(depth=3), "depth"),
+        (Limits(states=50), "states"),
+        (Limits(seconds=0.0), "seconds"),
+    ],
+)
+def test_limits_hold_of_the_search_of_the_first_states(
+    limits: Limits, cut: str
+) -> None:
+    """What is beyond them is not asked what happens in it."""
+    asked: set[int] = set()
+    report = Partitioned().explore(noting(asked), (), Search(limits))
+    assert report.cut == cut
+    assert max(asked, default=0) < len(report.levels) <= 3
 
 
 def test_processes_may_iterate_a_set_in_different_orders() -> None:

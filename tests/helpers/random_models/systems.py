@@ -19,6 +19,7 @@ from random_models.cells import (
     BOX_QUESTIONS,
     CHOICE_QUESTIONS,
     CONSTANTS,
+    FAMILIES,
     PLAIN_QUESTIONS,
     QUEUE_OPERATIONS,
     QUEUE_QUESTIONS,
@@ -236,14 +237,13 @@ class Drawing:
     def predicate(self, *leaves: bool) -> Function:
         """A predicate with these leaves, the first where most answers lead."""
         takes = pick(self.draw, "nothing", "a place")
-        tree = self.tree(3, takes, lambda: pick(self.draw, *leaves))
-        return Function(takes, tree)
+        return Function(takes, self.tree(3, takes, lambda: pick(self.draw, *leaves)))
 
     def step_predicate(self) -> StepPredicate:
         """A step property, which begins with `is`."""
         read = self.read(self.cell(*CONSTANTS, place=True))
         tree = self.tree(2, "a place", lambda: pick(self.draw, True, True, False))
-        return StepPredicate(read, tree)
+        return StepPredicate(read, tree, pick(self.draw, *FAMILIES))
 
     def several(self, most: int, part: Callable[[], Any]) -> tuple[Any, ...]:
         """None or some of such parts."""
