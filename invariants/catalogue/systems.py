@@ -38,7 +38,8 @@ class System:
     ``mutations`` are protocols with a rule broken on purpose; ``reductions`` take steps
     together without a word about it from any property. ``digest`` is that of the source
     of a model which does not come with replicheck, and ``references`` say where such
-    properties are.
+    properties are. ``mentioned`` are annotations and classes of its values, besides
+    what those of its state name.
     """
 
     name: str
@@ -60,6 +61,7 @@ class System:
     needs: Mapping[Predicate, tuple[str, ...]] = field(factory=dict)
     digest: str = ""
     references: Mapping[str, str] = field(factory=dict)
+    mentioned: tuple[Any, ...] = ()
 
     @property
     def describer(self) -> ModelDescriber:

@@ -28,7 +28,7 @@ from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.result_text import coverage
 from replicheck.cli.runs.single_search import single_searches
-from replicheck.cli.runs.trace_files import make_saved_trace, write_trace
+from replicheck.cli.runs.trace_files import make_saved_trace, saved_line
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Limits
 from replicheck.explorer.engines.comparison.learned_comparison import compare
@@ -41,7 +41,7 @@ from replicheck.explorer.report import Outcome, Step
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.counterexample import run_text
-from replicheck.traces.printable_text import printable, printable_path
+from replicheck.traces.printable_text import printable
 from replicheck.traces.run_text import RunDetail, TextForm
 
 PROTOCOL_PARAMETERS = {"--protocol": "PROTOCOL"}
@@ -171,7 +171,7 @@ def _difference(
     saved = make_saved_trace(
         sides[0], found.trace, property="the_protocols_part", kind="", instance=""
     )
-    yield f"Saved: {printable_path(write_trace(folder, saved))}"
+    yield saved_line(sides[0], folder, saved)
 
 
 def _listed(steps: Sequence[Step[Any]]) -> str:

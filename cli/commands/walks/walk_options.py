@@ -36,7 +36,11 @@ from replicheck.cli.reports.text.walk_report import document, walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs import progress
 from replicheck.cli.runs.progress import COMPILING, StartNotice
-from replicheck.cli.runs.trace_files import make_saved_traces, write_trace
+from replicheck.cli.runs.trace_files import (
+    UnsavedRun,
+    make_saved_traces,
+    save_run,
+)
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engines.simulation.simulation import WalkProgress, WalkWatch
 from replicheck.explorer.errors import ModelError
@@ -179,8 +183,8 @@ def _saved(outcome: WalkOutcome, folder: Path) -> WalkOutcome:
     failure = outcome.simulations[-1].failure
     try:
         for saved in make_saved_traces(outcome.task, violations, failure):
-            outcome = evolve(outcome, file=write_trace(folder, saved))
-    except OSError as error:
+            outcome = evolve(outcome, file=save_run(outcome.task, folder, saved))
+    except UnsavedRun as error:
         click.echo(printable_line(f"the trace cannot be saved: {error}"), err=True)
     return outcome
 
