@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -197,5 +198,6 @@ def _release_at_end(run: RunFolder) -> Iterator[None]:
 
 
 def _how_to_go_on(run: RunFolder) -> str:
-    command = shlex.join(["replicheck", "resume", str(run.folder)])
+    code = chain.from_iterable(run.order.own_code)
+    command = shlex.join(["replicheck", "resume", str(run.folder), *code])
     return f"; to go on from the last checkpoint: {printable_line(command)}"

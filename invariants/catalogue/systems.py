@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
+from replicheck.invariants.catalogue.own.references import is_reference
 from replicheck.model.modelling.run_claims import RunClaim
 from replicheck.model.protocol import Protocol
 from replicheck.model.step_reduction import StepReduction, reduced
@@ -62,6 +63,13 @@ class System:
     digest: str = ""
     references: Mapping[str, str] = field(factory=dict)
     mentioned: tuple[Any, ...] = ()
+
+    @property
+    def own_code(self) -> tuple[tuple[str, str], ...]:
+        """The options that name the code which does not come with replicheck."""
+        model = [("--model", self.name)] if is_reference(self.name) else []
+        claims = (("--invariant", claim) for claim in self.references.values())
+        return (*model, *claims)
 
     @property
     def describer(self) -> ModelDescriber:

@@ -99,9 +99,11 @@ def test_reports(folder: Path) -> None:
 
 
 def test_a_run_is_resumed_once_its_code_is_named() -> None:
-    """A run folder never says which code is run."""
+    """A run folder never says which code is run; who was interrupted is told how."""
     cut = run("check", FILE, "--limit-seconds", "1e-9", "--checkpoint", "kept")
     assert cut.exit_code == 77, cut.output
+    how = f"go on from the last checkpoint: replicheck resume kept --model {FILE}\n"
+    assert how in cut.stdout
     refused = run("resume", "kept", "--limit-seconds", "100")
     assert refused.exit_code == 151
     assert f"run only if you name it: add --model {FILE}" in refused.stderr
