@@ -38,7 +38,7 @@ from replicheck.cli.tasks.overrides import Overrides
 from replicheck.cli.tasks.task import Task
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.traces.printable_text import printable, printable_path
+from replicheck.traces.printable_text import printable
 from replicheck.traces.run_text import states_text
 
 CLAIM_PARAMETERS = {"--invariant": "PROPERTY"}
@@ -156,8 +156,8 @@ def _lines(found: FaultSets, task: Task, claim: str, seconds: float) -> Iterator
         (violation,) = way.result.report.violations
         states = states_text(len(violation.trace.states))
         yield f"  {number}. {_listed(way.budget)}: a shortest run has {states}"
-        for file in way.result.files.values():
-            yield f"     replicheck trace show {printable_path(file)}"
+        for name in way.result.files:
+            yield f"     {way.result.show_command(name)}"
     for open_question in found.unknown:
         yield f"  not known: {_unknown(open_question)}"
     counts = [
