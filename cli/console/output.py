@@ -6,13 +6,13 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import TextIO
 
 import click
 
-from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.console.exit_codes import ExitCode, code_without_output
 from replicheck.explorer.runtime.atomic_files import write_atomically
 
 STANDARD_OUTPUT = "-"
@@ -58,6 +58,20 @@ class OutputError(click.ClickException):
     """A file that the user named cannot be written."""
 
     exit_code = ExitCode.USAGE
+
+
+@contextmanager
+def telling_what_was_found(code: ExitCode) -> Iterator[None]:
+    """Context in which an output that cannot be written does not hide a finding.
+
+    Raises:
+        OutputError: if an output cannot be written, with the code of what was found.
+    """
+    try:
+        yield
+    except OutputError as error:
+        vars(error)["exit_code"] = code_without_output(code)
+        raise
 
 
 def write_output(path: str, text: str, option: str) -> None:

@@ -28,6 +28,7 @@ from replicheck.cli.console.output import (
     STANDARD_OUTPUT,
     require_writable_file,
     require_writable_folder,
+    telling_what_was_found,
     write_output,
 )
 from replicheck.cli.reports.counterexamples import avoidable_text, task_commentary
@@ -195,7 +196,8 @@ def _report(outcome: WalkOutcome, json_path: str | None, runs: RunDetail) -> Non
     for line in (*walk_report_lines(outcome), *_counterexamples(outcome, form)):
         click.echo(printable(line), err=to_stdout)
     if json_path is not None:
-        write_output(json_path, document(outcome), "--json")
+        with telling_what_was_found(outcome.code):
+            write_output(json_path, document(outcome), "--json")
     sys.exit(outcome.code)
 
 

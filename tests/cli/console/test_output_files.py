@@ -10,8 +10,15 @@ from click.testing import CliRunner
 
 from command_line.checks import check
 from command_line.messages import require_message
+from command_line.own_models import run
 from replicheck.cli.main import main
 
+KIP_101 = ("replication", "--protocol", "kip-101", "--bounds", "brokers=2")
+FULL = "/dev/full"
+
+needs_a_full_device = pytest.mark.skipif(
+    not Path(FULL).exists(), reason="there is no device that is always full"
+)
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
@@ -44,6 +51,35 @@ def test_two_reports_to_a_device() -> None:
     """What a device takes replaces nothing."""
     words = ("--junit", "/dev/null", "--html", "/dev/null")
     assert check("counter", *words).exit_code == 0
+
+
+@needs_a_full_device
+@pytest.mark.parametrize("command", ["check", "simulate"])
+def test_a_report_without_room_does_not_hide_a_violation(command: str) -> None:
+    """A message names the report, and the code is that of the violation."""
+    done = run(command, *KIP_101, "--json", FULL)
+    assert done.exit_code == 12
+    assert f"--json: {FULL} cannot be written: No space left" in done.stderr
+    assert "VIOLATED" in done.stdout
+
+
+@needs_a_full_device
+def test_a_report_without_room_where_all_is_well() -> None:
+    """The code is 2, lest what reads the report takes an old one for new."""
+    assert check("counter", "--json", FULL).exit_code == 2
+
+
+@needs_a_full_device
+def test_one_report_without_room_costs_no_other() -> None:
+    """The others are written, and a run with checkpoints is kept for a second try."""
+    keeping = ("--no-cache", "--checkpoint", "kept", "--checkpoint-every", "0")
+    done = run("check", *KIP_101, "--json", FULL, "--html", "page.html", *keeping)
+    assert done.exit_code == 12
+    assert Path("page.html").exists()
+    assert "not every report is written; to go on" in done.stdout
+    Path("page.html").unlink()
+    assert run("resume", "kept").exit_code == 12
+    assert Path("page.html").exists()
 
 
 @pytest.mark.parametrize("command", [("check",), ("trace", "replay")])

@@ -62,10 +62,14 @@ def test_a_reader_that_has_enough_ends_the_output_only(tmp_path: Path) -> None:
 
 
 @needs_a_full_device
-def test_a_full_disk_is_an_error_with_a_message(tmp_path: Path) -> None:
-    """Standard output is an output that cannot be written; reports are."""
-    done = redirected([*CHECK, *SMALL], "> /dev/full", tmp_path)
-    assert done.returncode == 2
+@pytest.mark.parametrize(("protocol", "code"), [("kip-101", 12), ("kip-320", 2)])
+def test_a_full_disk_is_an_error_with_a_message(
+    protocol: str, code: int, tmp_path: Path
+) -> None:
+    """Reports are written all the same, and a violation keeps its code."""
+    words = [*CHECK[:-1], protocol, *SMALL]
+    done = redirected(words, "> /dev/full", tmp_path)
+    assert done.returncode == code
     assert done.stderr.endswith(
         "Error: standard output cannot be written: No space left on device\n"
     )
