@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 import click
+from click.core import ParameterSource
 
 from replicheck.cli.console.exit_codes import ExitCode, code_without_output
 from replicheck.explorer.runtime.atomic_files import write_atomically
@@ -179,3 +180,17 @@ def require_writable_folder(folder: Path, option: str) -> None:
         raise click.UsageError(f"{option}: {there} is no directory")
     if not os.access(there, os.W_OK):
         raise click.UsageError(f"{option}: {there} cannot be written")
+
+
+def require_writable_traces(folder: Path) -> None:
+    """Refuse a folder for runs that the user named and that could not be written.
+
+    Where it is the default, a search goes on: it may find no run, and prints what it
+    finds.
+
+    Raises:
+        click.UsageError: if it could not.
+    """
+    source = click.get_current_context().get_parameter_source("traces")
+    if source is not ParameterSource.DEFAULT:
+        require_writable_folder(folder, "--traces")

@@ -28,7 +28,7 @@ from replicheck.cli.commands.single_task import require_contract
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.options import full_runs, traces_folder
-from replicheck.cli.console.output import require_writable_folder
+from replicheck.cli.console.output import require_writable_traces
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.result import Result
 from replicheck.cli.runs.single_search import single_searches
@@ -157,7 +157,7 @@ def advise(
     configuration = Configuration(replication_factor, min_insync_replicas, unclean)
     searches = CellSearches(catalogue, configuration, limit_states)
     if shown is not None:
-        require_writable_folder(traces, "--traces")
+        require_writable_traces(traces)
     table = _computed(searches) if recompute else _shipped(configuration)
     if shown is None:
         sys.exit(_print_table(table))

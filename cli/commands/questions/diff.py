@@ -22,7 +22,7 @@ from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.interrupts import Interrupts
 from replicheck.cli.console.options import full_runs, traces_folder
-from replicheck.cli.console.output import require_writable_folder
+from replicheck.cli.console.output import require_writable_traces
 from replicheck.cli.reports.counterexamples import task_commentary
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.result import Result
@@ -77,7 +77,7 @@ def diff(
     """
     if changes.protocol is not None:
         raise click.UsageError("name both protocols as arguments, not by --protocol")
-    require_writable_folder(traces, "--traces")
+    require_writable_traces(traces)
     overrides = evolve(changes.overrides(), stop="decided", limits=limits.table)
     sides = [
         single_task(

@@ -18,7 +18,7 @@ from replicheck.cli.commands.single_task import require_contract, single_task
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.options import full_runs, traces_folder
-from replicheck.cli.console.output import require_writable_folder
+from replicheck.cli.console.output import require_writable_traces
 from replicheck.cli.reports.counterexamples import task_commentary
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.result import Result
@@ -71,7 +71,7 @@ def find(
         stop="decided",
     )
     task = single_task(catalogue, name, overrides, {"--witness": "--reach"})
-    require_writable_folder(traces, "--traces")
+    require_writable_traces(traces)
     with single_searches(1) as search:
         result = search(task)
     require_contract(result)

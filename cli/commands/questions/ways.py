@@ -21,7 +21,7 @@ from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.options import traces_folder
-from replicheck.cli.console.output import require_writable_folder
+from replicheck.cli.console.output import require_writable_traces
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.fault_sets import (
     Budget,
@@ -75,7 +75,7 @@ def ways(
     )
     task = single_task(catalogue, name, overrides, CLAIM_PARAMETERS)
     (violable,) = _violable(task)
-    require_writable_folder(traces, "--traces")
+    require_writable_traces(traces)
     most = _budgets(task)
     started = time.monotonic()
     with single_searches(count_budgets(most)) as search:
@@ -158,6 +158,8 @@ def _lines(found: FaultSets, task: Task, claim: str, seconds: float) -> Iterator
         yield f"  {number}. {_listed(way.budget)}: a shortest run has {states}"
         for name in way.result.files:
             yield f"     {way.result.show_command(name)}"
+        if way.result.unsaved:
+            yield f"     not saved: {way.result.unsaved}"
     for open_question in found.unknown:
         yield f"  not known: {_unknown(open_question)}"
     counts = [

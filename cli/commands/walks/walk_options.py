@@ -27,7 +27,7 @@ from replicheck.cli.console.options import (
 from replicheck.cli.console.output import (
     STANDARD_OUTPUT,
     require_writable_file,
-    require_writable_folder,
+    require_writable_traces,
     telling_what_was_found,
     write_output,
 )
@@ -173,7 +173,7 @@ def _require_writable(traces: Path, json_path: str | None) -> None:
     Raises:
         click.UsageError: if it could not.
     """
-    require_writable_folder(traces, "--traces")
+    require_writable_traces(traces)
     if json_path is not None:
         require_writable_file(json_path, "--json")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -51,6 +52,37 @@ def test_two_reports_to_a_device() -> None:
     """What a device takes replaces nothing."""
     words = ("--junit", "/dev/null", "--html", "/dev/null")
     assert check("counter", *words).exit_code == 0
+
+
+ASKED = {
+    "check": KIP_101,
+    "find": (*KIP_101, "--reach", "record_is_committed"),
+    "simulate": KIP_101,
+    "fuzz": KIP_101,
+    "diff": ("replication", "kip-101", "kip-320", *KIP_101[3:]),
+    "ways": ("two_phase.py", "participants_agree", "--protocol", "impatient"),
+}
+"""Commands that save runs, with what they find one of."""
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("command", ASKED)
+def test_runs_that_cannot_be_saved_are_found_all_the_same(command: str) -> None:
+    """The command goes on, and says at the run that it is not saved."""
+    Path("counterexamples").touch()
+    done = run(command, *ASKED[command])
+    assert done.exit_code in (0, 12), done.output
+    assert re.search("(?i)not saved|could be saved|cannot be saved", done.output)
+    assert "counterexamples" in done.output
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("command", ASKED)
+def test_a_folder_for_runs_that_is_named_must_take_files(command: str) -> None:
+    """It is refused before any search."""
+    Path("runs").touch()
+    done = run(command, *ASKED[command], "--traces", "runs")
+    require_message(done, 2, "--traces: runs is no directory")
 
 
 @needs_a_full_device
