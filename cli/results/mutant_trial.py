@@ -67,6 +67,8 @@ class MutantTrial:
         name = self.mutant.scenario.name
         if is_reference(name):
             words = ["replicheck", "check", name, "--protocol", self.mutant.name]
+            if self.result.task.judges_runs:
+                words.append("--livelocks")
             return shlex.join(words)
         return f"replicheck check {self.mutant.name}"
 
