@@ -76,7 +76,8 @@ selection_options = option_group(
             "stop",
             flag_value="exhausted",
             help="Visit every state whatever is found, and keep the shortest run to"
-            " each property's violation by each last action.",
+            " each property's violation by each last action; engines other than"
+            " breadth-first keep one for each property.",
         ),
         click.option(
             "--entry",

@@ -119,3 +119,9 @@ def test_the_help_names_the_code_of_runs_for_ever(command: tuple[str, ...]) -> N
     """It is 15."""
     words = CliRunner().invoke(main, [*command, "--help"]).stdout.split()
     assert "15" in words or "15," in words
+
+
+def test_the_help_says_which_engine_keeps_a_run_for_each_last_action() -> None:
+    """The others keep one for each property."""
+    told = " ".join(CliRunner().invoke(main, ["check", "--help"]).stdout.split())
+    assert "engines other than breadth-first keep one for each property" in told
