@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from replicheck.cli.console import streams
-from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.console.exit_codes import ExitCode, code_without_output
 
 NEW_OBJECTS = 100_000
 """So many new objects, less those that are gone, before Python looks for garbage."""
@@ -33,11 +33,12 @@ def main() -> None:
         _load_command()()
     except KeyboardInterrupt:
         _end(ExitCode.INCOMPLETE, "interrupted")
-    except SystemExit:
+    except SystemExit as end:
         sys.stdout.flush()
         if output.error is not None:
             reason = streams.reason(output.error)
-            _end(ExitCode.USAGE, f"standard output cannot be written: {reason}")
+            code = code_without_output(end.code)
+            _end(code, f"standard output cannot be written: {reason}")
         raise
     finally:
         gc.freeze()

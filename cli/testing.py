@@ -8,7 +8,7 @@ def test_my_invariant() -> None:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from replicheck.cli.results.result import require_uninterrupted
 from replicheck.cli.results.run_summary import Assessment, assess
 from replicheck.cli.runs.result_cache import NoCache
 from replicheck.cli.runs.searches import Searches
-from replicheck.cli.runs.trace_files import make_saved_traces, save_traces, write_trace
+from replicheck.cli.runs.trace_files import make_saved_traces, save_traces, saved_line
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.cli.tasks.engines import (
     DEFAULT_ENGINE,
@@ -181,18 +181,14 @@ def problem(assessment: Assessment) -> str:
     lines += [f"  {note}" for note in assessment.notes]
     lines.append(f"  reproduce: {result.task.command}")
     lines += [f"\n{text}" for _, text in counterexamples(result)]
-    lines += _saved_lines(result.files.values())
+    lines += [f"Saved: {printable_path(file)}" for file in result.files.values()]
     return "\n".join(lines)
-
-
-def _saved_lines(files: Iterable[Path]) -> list[str]:
-    return [f"Saved: {printable_path(file)}" for file in files]
 
 
 def _saved(task: Task, report: Report[Any], folder: Path) -> list[str]:
     """Save the run to each violation, and tell where."""
     traces = make_saved_traces(task, report.violations, report.failure)
-    return _saved_lines([write_trace(folder, trace) for trace in traces])
+    return [saved_line(task, folder, trace) for trace in traces]
 
 
 def _searched(subject: Subject, changes: Overrides) -> tuple[Any, Task | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import cache
@@ -20,23 +21,38 @@ def class_name(found: type) -> str:
 
 
 @cache
-def value_classes(state_class: type) -> Mapping[str, type]:
-    """Classes that a state can hold, by name: those of its annotations, and subclasses.
+def value_classes(
+    state_class: type, mentioned: tuple[Any, ...] = ()
+) -> Mapping[str, type]:
+    """Classes that runs can hold, by name: those of annotations, and subclasses.
+
+    Args:
+        state_class: the class of the states.
+        mentioned: further annotations and classes. Of two of one name that no state
+            is annotated with, neither is known.
 
     Raises:
-        ModelError: if two of them have one name.
+        ModelError: if two that a state can hold have one name.
     """
-    found: dict[type, None] = {}
-    _collect(state_class, found)
     named: dict[str, type] = {}
-    for kind in found:
+    for kind in _collected(state_class):
         known = named.setdefault(class_name(kind), kind)
         if known is not kind:
             raise ModelError(
                 f"two classes are called {class_name(kind)}: in {known.__module__} and"
                 f" in {kind.__module__}; give one another name"
             )
-    return named
+    further = _collected(*mentioned)
+    times = Counter(map(class_name, further))
+    single = {class_name(kind): kind for kind in further if times[class_name(kind)] < 2}
+    return {**single, **named}
+
+
+def _collected(*annotations: Any) -> dict[type, None]:
+    found: dict[type, None] = {}
+    for annotation in annotations:
+        _collect(annotation, found)
+    return found
 
 
 def _collect(annotation: Any, found: dict[type, None]) -> None:

@@ -33,6 +33,14 @@ class EncodingError(ValueError):
     """A value has no JSON form here, or a JSON value stands for none of ours."""
 
 
+class UnknownClass(EncodingError):
+    """A JSON value is of a class that the model at hand does not have."""
+
+    def __init__(self, name: object) -> None:
+        super().__init__(f"there is no class {name}: it is of another model")
+        self.name = name
+
+
 def encode(value: Any) -> Any:
     """A value in its JSON form.
 
@@ -144,7 +152,7 @@ def _sort_key(form: Any) -> tuple[bool, Any, str]:
 
 def _class_named(name: Any, classes: Classes) -> Any:
     if name not in classes:
-        raise EncodingError(f"there is no class {name}: it is of another model")
+        raise UnknownClass(name)
     return classes[name]
 
 

@@ -23,7 +23,10 @@ from replicheck.cli.commands.report_options import ReportOptions, report_options
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.grouped_options import GroupedCommand, option_group
 from replicheck.cli.console.options import FiniteRange, traces_folder
-from replicheck.cli.console.output import require_writable_folder
+from replicheck.cli.console.output import (
+    require_writable_folder,
+    require_writable_traces,
+)
 from replicheck.cli.results.mutant_results import read_mutants
 from replicheck.cli.runs.execute import execute
 from replicheck.cli.runs.run_folder import RunFolder, is_taken, new_folder
@@ -73,7 +76,8 @@ selection_options = option_group(
             "stop",
             flag_value="exhausted",
             help="Visit every state whatever is found, and keep the shortest run to"
-            " each property's violation by each last action.",
+            " each property's violation by each last action; engines other than"
+            " breadth-first keep one for each property.",
         ),
         click.option(
             "--entry",
@@ -164,7 +168,7 @@ def check(
     searches = _tasks(catalogue, names or (DEFAULT_SUITE,), overrides)
     if run.folder is not None:
         _require_free(run.folder, searches[0])
-    require_writable_folder(run.traces, "--traces")
+    require_writable_traces(run.traces)
     request = _request(searches, reports, run)
     read_mutants(request.mutants)
     folder = RunFolder(run.folder or new_folder(), request)

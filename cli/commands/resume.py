@@ -10,7 +10,7 @@ from replicheck.cli.commands.option_groups import LimitOptions, resource_limit_o
 from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.grouped_options import GroupedCommand
-from replicheck.cli.console.options import spark_master, threads_option
+from replicheck.cli.console.options import TRACES, spark_master, threads_option
 from replicheck.cli.console.output import (
     require_writable_folder,
     require_writable_reports,
@@ -55,7 +55,8 @@ def resume(
     run.order = run.order.changed(threads, master, limits.table)
     for task in run.order.tasks:
         require_supported_options(task)
-    require_writable_folder(run.order.traces, "--traces")
+    if run.order.traces != TRACES:
+        require_writable_folder(run.order.traces, "--traces")
     require_writable_reports(run.order.reports)
     done, count = len(run.done), len(run.order.tasks)
     resumed = printable_path(run.folder)

@@ -49,6 +49,29 @@ BY_SEVERITY = (
 protocol, then what makes every other answer doubtful."""
 
 
+FOUND = frozenset(
+    {
+        ExitCode.EXPECTATION,
+        ExitCode.DEADLOCK,
+        ExitCode.INVARIANT,
+        ExitCode.STEP_PROPERTY,
+        ExitCode.NOT_CONFORMING,
+        ExitCode.LIVENESS,
+        ExitCode.MODEL_ERROR,
+    }
+)
+"""Codes of what is wrong with a model or with Kafka, or not as it was expected."""
+
+
+def code_without_output(code: object) -> ExitCode:
+    """The exit code where an output cannot be written, which hides nothing found.
+
+    Args:
+        code: the exit code if all outputs could be written.
+    """
+    return next((found for found in FOUND if found == code), ExitCode.USAGE)
+
+
 def most_severe(codes: Iterable[ExitCode]) -> ExitCode:
     """The most severe of the codes; of none, that all is as expected."""
     return max(codes, key=BY_SEVERITY.index, default=ExitCode.AS_EXPECTED)

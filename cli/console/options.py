@@ -14,6 +14,8 @@ import click
 from replicheck.cli.console.output import STANDARD_OUTPUT, reserve_if_asked
 from replicheck.traces.run_text import RunDetail
 
+TRACES = Path("counterexamples")
+"""Where commands save runs, unless the user names another folder."""
 MOST_DIGITS = 18
 """The longest number of an option; more does not fit into 64 bits."""
 MOST_SIZE = 2**50
@@ -218,7 +220,7 @@ def traces_folder(purpose: str) -> Callable[..., Any]:
     return click.option(
         "--traces",
         type=click.Path(path_type=Path),
-        default=Path("counterexamples"),
+        default=TRACES,
         show_default=True,
         metavar="DIR",
         help=purpose,

@@ -6,13 +6,14 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import TextIO
 
 import click
+from click.core import ParameterSource
 
-from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.console.exit_codes import ExitCode, code_without_output
 from replicheck.explorer.runtime.atomic_files import write_atomically
 
 STANDARD_OUTPUT = "-"
@@ -58,6 +59,20 @@ class OutputError(click.ClickException):
     """A file that the user named cannot be written."""
 
     exit_code = ExitCode.USAGE
+
+
+@contextmanager
+def telling_what_was_found(code: ExitCode) -> Iterator[None]:
+    """Context in which an output that cannot be written does not hide a finding.
+
+    Raises:
+        OutputError: if an output cannot be written, with the code of what was found.
+    """
+    try:
+        yield
+    except OutputError as error:
+        vars(error)["exit_code"] = code_without_output(code)
+        raise
 
 
 def write_output(path: str, text: str, option: str) -> None:
@@ -165,3 +180,17 @@ def require_writable_folder(folder: Path, option: str) -> None:
         raise click.UsageError(f"{option}: {there} is no directory")
     if not os.access(there, os.W_OK):
         raise click.UsageError(f"{option}: {there} cannot be written")
+
+
+def require_writable_traces(folder: Path) -> None:
+    """Refuse a folder for runs that the user named and that could not be written.
+
+    Where it is the default, a search goes on: it may find no run, and prints what it
+    finds.
+
+    Raises:
+        click.UsageError: if it could not.
+    """
+    source = click.get_current_context().get_parameter_source("traces")
+    if source is not ParameterSource.DEFAULT:
+        require_writable_folder(folder, "--traces")

@@ -61,14 +61,38 @@ class Sink(io.RawIOBase):
         return written
 
 
+class LastingBuffer(io.BufferedWriter):
+    """Bytes on their way to a sink, which code of a model cannot close."""
+
+    def close(self) -> None:
+        """Write what is kept, and stay open."""
+        self.flush()
+
+
+class LastingText(io.TextIOWrapper):
+    """A text stream of the command, which code of a model can neither close nor take.
+
+    A file may do so while it is loaded, as one that sets another encoding.
+    """
+
+    def close(self) -> None:
+        """Write what is kept, and stay open."""
+        self.flush()
+
+    def detach(self) -> Any:
+        """The buffer, which stays that of this stream, too."""
+        self.flush()
+        return self.buffer
+
+
 def text_of(sink: Sink, stream: TextIO | None) -> TextIO:
     """The text stream of a sink, with the settings of the stream before.
 
     What the encoding does not have is written as an escape sequence.
     """
     at_once = stream is None or sink.isatty() or _is_unbuffered(stream)
-    return io.TextIOWrapper(
-        io.BufferedWriter(sink),
+    return LastingText(
+        LastingBuffer(sink),
         encoding="utf-8" if stream is None else stream.encoding,
         errors="backslashreplace",
         line_buffering=at_once,

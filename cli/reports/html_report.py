@@ -15,7 +15,6 @@ from replicheck.cli.results.rule_coverage import rule_coverage
 from replicheck.cli.results.run_summary import Assessment, RunSummary, groups
 from replicheck.cli.version import VERSION
 from replicheck.explorer.report import Outcome, Verdict
-from replicheck.traces.printable_text import printable_path
 
 TEMPLATE = "report.html.jinja"
 BAR, CHART = 9, 110
@@ -59,7 +58,7 @@ def _content(assessment: Assessment) -> dict[str, Any]:
     result = assessment.result
     return {
         "style": _style(assessment),
-        "files": {k: printable_path(file) for k, file in result.files.items()},
+        "shown_by": {name: result.show_command(name) for name in result.files},
         "task": result.task,
         "report": result.report,
         "fails": bool(assessment.failures),

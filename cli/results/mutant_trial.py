@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from attrs import frozen
 
 from replicheck.cli.console.exit_codes import ExitCode
@@ -64,7 +66,10 @@ class MutantTrial:
         """The command that tells its run."""
         name = self.mutant.scenario.name
         if is_reference(name):
-            return f"replicheck check {name} --protocol {self.mutant.name}"
+            words = ["replicheck", "check", name, "--protocol", self.mutant.name]
+            if self.result.task.judges_runs:
+                words.append("--livelocks")
+            return shlex.join(words)
         return f"replicheck check {self.mutant.name}"
 
     @property

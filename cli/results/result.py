@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,6 +13,7 @@ from attrs import field, frozen
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.report import Outcome, Report, Verdict, outcomes_of
 from replicheck.explorer.statistics import Coverage, GuardCoverage
+from replicheck.traces.printable_text import printable_line
 
 INTERRUPTED = "interrupted"
 NOT_STARTED = "not started"
@@ -51,6 +54,12 @@ class Result:
     def found_nothing(self) -> bool:
         """Tell whether there is no violation and no failure, so no run to either."""
         return not self.report.violations and self.report.failure is None
+
+    def show_command(self, name: str) -> str:
+        """The command that shows the run of a property that was saved."""
+        code = chain.from_iterable(self.task.system.own_code)
+        words = ["replicheck", "trace", "show", str(self.files[name]), *code]
+        return printable_line(shlex.join(words))
 
     @property
     def exhausted(self) -> bool:

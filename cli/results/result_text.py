@@ -249,10 +249,17 @@ def _largest_cell(function: str, statistics: Statistics) -> str:
     return f", and reads {largest}, which had {counts[largest]:,} values"
 
 
-def conclusion(result: Result, found: Sequence[Finding]) -> str:
-    """Words for whether a result is as it should be, given its findings."""
+def conclusion(
+    result: Result, found: Sequence[Finding], failures: Sequence[Finding]
+) -> str:
+    """Words for whether a result is as it should be, given its findings.
+
+    ``failures`` are those that are not accepted.
+    """
+    if failures:
+        return f"exit {most_severe([finding.code for finding in failures]).value}"
     if found:
-        return f"exit {most_severe([finding.code for finding in found]).value}"
+        return "accepted"
     return "as expected" if result.task.scenario.expect else "ok"
 
 

@@ -40,17 +40,18 @@ class Assessment:
 def assess(result: Result, accepted: Set[ExitCode] = frozenset()) -> Assessment:
     """Assessment of a result; what was interrupted is never accepted."""
     found = tuple(findings(result))
+    failures = tuple(
+        finding
+        for finding in found
+        if finding.code not in accepted or result.was_interrupted
+    )
     return Assessment(
         result,
         found,
-        tuple(
-            finding
-            for finding in found
-            if finding.code not in accepted or result.was_interrupted
-        ),
+        failures,
         coverage(result),
         tuple(map(printable_line, notes(result))),
-        conclusion(result, found),
+        conclusion(result, found, failures),
     )
 
 

@@ -7,16 +7,18 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from replicheck.cli.console.errors import BadInput
-from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.console.exit_codes import ExitCode, code_without_output
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
 from replicheck.cli.console.output import (
     STANDARD_OUTPUT,
+    OutputError,
     reserve_standard_output,
     write_output,
 )
@@ -69,11 +71,25 @@ def execute(run: RunFolder) -> NoReturn:
                 print_total(out, summary, time.monotonic() - started)
             if order.annotates:
                 _annotate(out, summary)
-            for form, path in order.reports.items():
-                write_output(path, REPORT_FORMATS[form].write(summary), f"--{form}")
-            if run.end():
+            is_whole = _write_reports(order, summary)
+            if not is_whole and run.began:
+                missing = "not every report is written"
+                out.print(f"\n{missing}{_how_to_go_on(run)}", soft_wrap=True)
+            elif run.end():
                 out.print(f"\nnot finished{_how_to_go_on(run)}", soft_wrap=True)
-    sys.exit(summary.code)
+    sys.exit(summary.code if is_whole else code_without_output(summary.code))
+
+
+def _write_reports(order: RunRequest, summary: RunSummary) -> bool:
+    """Write each report, and tell of those that cannot be; whether all are written."""
+    errors = []
+    for form, path in order.reports.items():
+        try:
+            write_output(path, REPORT_FORMATS[form].write(summary), f"--{form}")
+        except OutputError as error:
+            errors.append(error)
+            error.show()
+    return not errors
 
 
 def _assessments(
@@ -197,5 +213,6 @@ def _release_at_end(run: RunFolder) -> Iterator[None]:
 
 
 def _how_to_go_on(run: RunFolder) -> str:
-    command = shlex.join(["replicheck", "resume", str(run.folder)])
+    code = chain.from_iterable(run.order.own_code)
+    command = shlex.join(["replicheck", "resume", str(run.folder), *code])
     return f"; to go on from the last checkpoint: {printable_line(command)}"

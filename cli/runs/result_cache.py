@@ -61,7 +61,7 @@ class ResultCache:
             return None
         try:
             path = self.folder / key(task)
-            classes = value_classes(task.system.state)
+            classes = value_classes(task.system.state, task.system.mentioned)
             report = report_of_json(SEAL.open(path)["report"], classes)
             path.touch()
         except Exception:

@@ -233,10 +233,11 @@ def _read_result(path: Path, task: Task) -> Result:
             f"{path} is the result of {body['title']}, expected {task.title}; start"
             " again"
         )
+    classes = value_classes(task.system.state, task.system.mentioned)
     try:
         return Result(
             task,
-            report_of_json(body["report"], value_classes(task.system.state)),
+            report_of_json(body["report"], classes),
             body["problem"],
             {name: Path(path) for name, path in body["files"].items()},
             body["unsaved"],

@@ -17,13 +17,26 @@ from replicheck.explorer.report import Failure, Trace, Violation
 from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.explorer.runtime.digest import sha256
 from replicheck.invariants.catalogue.setup_steps import name_of
+from replicheck.invariants.catalogue.systems import System
 from replicheck.traces.json_lines import Header, SavedTrace, dumps
+from replicheck.traces.printable_text import printable_line, printable_path
+from replicheck.traces.value_classes import value_classes
+from replicheck.traces.value_json import (
+    EncodingError,
+    UnknownClass,
+    entries,
+    trace_of,
+)
 
 DIGEST_LENGTH = 8
 ILLEGAL = re.compile(r"[^\w .+=-]", re.ASCII)
 """What a name of a file does not have here."""
 MOST_CHARACTERS = 200
 """Of a file's name before the digest: file systems take 255."""
+
+
+class UnsavedRun(Exception):
+    """A run that cannot be saved, or could not be read again; the message says why."""
 
 
 def save_traces(result: Result, folder: Path) -> Result:
@@ -35,11 +48,11 @@ def save_traces(result: Result, folder: Path) -> Result:
     report = result.report
     try:
         for trace in make_saved_traces(result.task, report.violations, report.failure):
-            files[trace.header.property] = write_trace(folder, trace)
+            files[trace.header.property] = save_run(result.task, folder, trace)
         for violation in report.others:
             (trace,) = make_saved_traces(result.task, [violation], None)
-            files[other_key(violation)] = write_trace(folder, trace)
-    except OSError as error:
+            files[other_key(violation)] = save_run(result.task, folder, trace)
+    except UnsavedRun as error:
         return evolve(result, files=files, unsaved=str(error))
     return evolve(result, files=files)
 
@@ -77,6 +90,44 @@ def make_saved_trace(task: Task, trace: Trace[Any], **about: Any) -> SavedTrace:
         **about,
     )
     return SavedTrace(header, trace)
+
+
+def save_run(task: Task, folder: Path, saved: SavedTrace) -> Path:
+    """Write a run of a task, as `write_trace` does.
+
+    Raises:
+        UnsavedRun: if it cannot be written, or could not be read again.
+    """
+    try:
+        _require_readable(task.system, saved.trace)
+        return write_trace(folder, saved)
+    except (OSError, EncodingError) as error:
+        raise UnsavedRun(str(error)) from error
+
+
+def saved_line(task: Task, folder: Path, saved: SavedTrace) -> str:
+    """Save a run of a task; what a person is told of it."""
+    try:
+        return f"Saved: {printable_path(save_run(task, folder, saved))}"
+    except UnsavedRun as error:
+        return printable_line(f"Not saved: {error}")
+
+
+def _require_readable(system: System, trace: Trace[Any]) -> None:
+    """Refuse a run that could not be read again.
+
+    Raises:
+        UnsavedRun: if no name of the model leads to the class of a value.
+        EncodingError: if a value has no JSON form.
+    """
+    try:
+        trace_of([*entries(trace)], value_classes(system.state, system.mentioned))
+    except UnknownClass as error:
+        raise UnsavedRun(
+            f"the run has a value of the class {error.name}, which could not be found"
+            f" when it is read: expected a class at the top of a module of the model"
+            f" {system.name}, or one that a cell or a parameter is annotated with"
+        ) from error
 
 
 def file_name(text: str) -> str:

@@ -224,7 +224,8 @@ def classes_of(
     name = known_as(model, catalogue.systems)
     if name not in catalogue.systems:
         raise BadInput(str(_no_model(Place(source), model, catalogue)))
-    return value_classes(catalogue.systems[name].state)
+    system = catalogue.systems[name]
+    return value_classes(system.state, system.mentioned)
 
 
 def _no_model(place: Place, model: str, catalogue: Catalogue) -> ScenarioError:

@@ -110,8 +110,9 @@ class BrowserApi:
         )
 
     def _classes(self, model: str) -> Mapping[str, type]:
-        known = model == self.task.system.name
-        return value_classes(self.task.system.state) if known else {}
+        system = self.task.system
+        known = model == system.name
+        return value_classes(system.state, system.mentioned) if known else {}
 
     def _ending(self, ending: RunEnding) -> dict[str, Any]:
         return {

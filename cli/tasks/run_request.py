@@ -91,6 +91,12 @@ class RunRequest:
             "tasks": [_as_json(task) for task in self.tasks],
         }
 
+    @property
+    def own_code(self) -> tuple[tuple[str, str], ...]:
+        """The options that name the code of the user's own that it runs, once each."""
+        pairs = (pair for task in self.tasks for pair in task.system.own_code)
+        return tuple(dict.fromkeys(pairs))
+
     @classmethod
     def of_json(
         cls, body: Mapping[str, Any], catalogue: Catalogue, path: Path

@@ -91,9 +91,10 @@ class Mutant:
 def variants_of(scenario: Scenario, system: System) -> tuple[Mutant, ...]:
     """Mutants that are the variants of a model of a user's own.
 
-    Nothing is said of what catches one, so any property may.
+    Nothing is said of what catches one, so any property may, or claim about runs.
     """
-    begin = evolve(scenario, witnesses=(), unreached=(), vacuous=None)
+    of_runs = tuple(system.run_claims_by_name)
+    begin = evolve(scenario, witnesses=(), unreached=(), vacuous=None, liveness=of_runs)
     limits = LimitTable(states=MOST_STATES)
     expected = Expectation("violated")
     found = evolve(begin, limits=limits, expect=expected)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
+from replicheck.invariants.catalogue.own.references import is_reference
 from replicheck.model.modelling.run_claims import RunClaim
 from replicheck.model.protocol import Protocol
 from replicheck.model.step_reduction import StepReduction, reduced
@@ -38,7 +39,8 @@ class System:
     ``mutations`` are protocols with a rule broken on purpose; ``reductions`` take steps
     together without a word about it from any property. ``digest`` is that of the source
     of a model which does not come with replicheck, and ``references`` say where such
-    properties are.
+    properties are. ``mentioned`` are annotations and classes of its values, besides
+    what those of its state name.
     """
 
     name: str
@@ -60,6 +62,14 @@ class System:
     needs: Mapping[Predicate, tuple[str, ...]] = field(factory=dict)
     digest: str = ""
     references: Mapping[str, str] = field(factory=dict)
+    mentioned: tuple[Any, ...] = ()
+
+    @property
+    def own_code(self) -> tuple[tuple[str, str], ...]:
+        """The options that name the code which does not come with replicheck."""
+        model = [("--model", self.name)] if is_reference(self.name) else []
+        claims = (("--invariant", claim) for claim in self.references.values())
+        return (*model, *claims)
 
     @property
     def describer(self) -> ModelDescriber:

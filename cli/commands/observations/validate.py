@@ -17,6 +17,7 @@ from replicheck.cli.console.options import json_file, saved_files
 from replicheck.cli.console.output import (
     STANDARD_OUTPUT,
     require_writable_file,
+    telling_what_was_found,
     write_output,
 )
 from replicheck.cli.observations.observation_file import ObservationFileError, load
@@ -157,7 +158,8 @@ def validate_observations(
         codes += [BROKEN[broken.property.kind] for broken in found.broken]
         answers.append((str(path), found))
     if json_path is not None:
-        write_output(json_path, document(answers), "--json")
+        with telling_what_was_found(most_severe(codes)):
+            write_output(json_path, document(answers), "--json")
     sys.exit(most_severe(codes))
 
 

@@ -28,11 +28,11 @@ from replicheck.cli.commands.single_task import require_contract
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.options import full_runs, traces_folder
-from replicheck.cli.console.output import require_writable_folder
+from replicheck.cli.console.output import require_writable_traces
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.result import Result
 from replicheck.cli.runs.single_search import single_searches
-from replicheck.cli.runs.trace_files import make_saved_trace, write_trace
+from replicheck.cli.runs.trace_files import make_saved_trace, saved_line
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -157,7 +157,7 @@ def advise(
     configuration = Configuration(replication_factor, min_insync_replicas, unclean)
     searches = CellSearches(catalogue, configuration, limit_states)
     if shown is not None:
-        require_writable_folder(traces, "--traces")
+        require_writable_traces(traces)
     table = _computed(searches) if recompute else _shipped(configuration)
     if shown is None:
         sys.exit(_print_table(table))
@@ -234,7 +234,7 @@ def _print_cell(
     out.print(printable(text), soft_wrap=True)
     witness = QUESTIONS[name.question]
     saved = make_saved_trace(task, trace, property=witness, kind="", instance=witness)
-    out.print(f"Saved: {write_trace(folder, saved)}", soft_wrap=True)
+    out.print(saved_line(task, folder, saved), soft_wrap=True)
     return ExitCode.AS_EXPECTED
 
 

@@ -22,13 +22,13 @@ from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.interrupts import Interrupts
 from replicheck.cli.console.options import full_runs, traces_folder
-from replicheck.cli.console.output import require_writable_folder
+from replicheck.cli.console.output import require_writable_traces
 from replicheck.cli.reports.counterexamples import task_commentary
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.result_text import coverage
 from replicheck.cli.runs.single_search import single_searches
-from replicheck.cli.runs.trace_files import make_saved_trace, write_trace
+from replicheck.cli.runs.trace_files import make_saved_trace, saved_line
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Limits
 from replicheck.explorer.engines.comparison.learned_comparison import compare
@@ -41,7 +41,7 @@ from replicheck.explorer.report import Outcome, Step
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.counterexample import run_text
-from replicheck.traces.printable_text import printable, printable_path
+from replicheck.traces.printable_text import printable
 from replicheck.traces.run_text import RunDetail, TextForm
 
 PROTOCOL_PARAMETERS = {"--protocol": "PROTOCOL"}
@@ -77,7 +77,7 @@ def diff(
     """
     if changes.protocol is not None:
         raise click.UsageError("name both protocols as arguments, not by --protocol")
-    require_writable_folder(traces, "--traces")
+    require_writable_traces(traces)
     overrides = evolve(changes.overrides(), stop="decided", limits=limits.table)
     sides = [
         single_task(
@@ -171,7 +171,7 @@ def _difference(
     saved = make_saved_trace(
         sides[0], found.trace, property="the_protocols_part", kind="", instance=""
     )
-    yield f"Saved: {printable_path(write_trace(folder, saved))}"
+    yield saved_line(sides[0], folder, saved)
 
 
 def _listed(steps: Sequence[Step[Any]]) -> str:

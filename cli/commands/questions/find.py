@@ -18,18 +18,18 @@ from replicheck.cli.commands.single_task import require_contract, single_task
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.options import full_runs, traces_folder
-from replicheck.cli.console.output import require_writable_folder
+from replicheck.cli.console.output import require_writable_traces
 from replicheck.cli.reports.counterexamples import task_commentary
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.result_text import coverage
 from replicheck.cli.runs.single_search import single_searches
-from replicheck.cli.runs.trace_files import make_saved_trace, write_trace
+from replicheck.cli.runs.trace_files import make_saved_trace, saved_line
 from replicheck.cli.tasks.overrides import Claims
 from replicheck.explorer.report import Outcome
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.counterexample import run_text
-from replicheck.traces.printable_text import printable, printable_line, printable_path
+from replicheck.traces.printable_text import printable, printable_line
 from replicheck.traces.run_text import RunDetail, TextForm, states_text
 
 
@@ -71,7 +71,7 @@ def find(
         stop="decided",
     )
     task = single_task(catalogue, name, overrides, {"--witness": "--reach"})
-    require_writable_folder(traces, "--traces")
+    require_writable_traces(traces)
     with single_searches(1) as search:
         result = search(task)
     require_contract(result)
@@ -94,8 +94,7 @@ def _print(result: Result, witness: str, runs: RunDetail, folder: Path) -> ExitC
         saved = make_saved_trace(
             task, trace, property=witness, kind="", instance=witness
         )
-        file = printable_path(write_trace(folder, saved))
-        out.print(f"Saved: {file}", soft_wrap=True)
+        out.print(saved_line(task, folder, saved), soft_wrap=True)
         return ExitCode.AS_EXPECTED
     if report.outcomes[witness] is Outcome.UNREACHED:
         out.print(f"{witness}: no state reaches it; {coverage(result)}")

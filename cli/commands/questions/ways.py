@@ -21,7 +21,7 @@ from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.options import traces_folder
-from replicheck.cli.console.output import require_writable_folder
+from replicheck.cli.console.output import require_writable_traces
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.fault_sets import (
     Budget,
@@ -38,7 +38,7 @@ from replicheck.cli.tasks.overrides import Overrides
 from replicheck.cli.tasks.task import Task
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.traces.printable_text import printable, printable_path
+from replicheck.traces.printable_text import printable
 from replicheck.traces.run_text import states_text
 
 CLAIM_PARAMETERS = {"--invariant": "PROPERTY"}
@@ -75,7 +75,7 @@ def ways(
     )
     task = single_task(catalogue, name, overrides, CLAIM_PARAMETERS)
     (violable,) = _violable(task)
-    require_writable_folder(traces, "--traces")
+    require_writable_traces(traces)
     most = _budgets(task)
     started = time.monotonic()
     with single_searches(count_budgets(most)) as search:
@@ -156,8 +156,10 @@ def _lines(found: FaultSets, task: Task, claim: str, seconds: float) -> Iterator
         (violation,) = way.result.report.violations
         states = states_text(len(violation.trace.states))
         yield f"  {number}. {_listed(way.budget)}: a shortest run has {states}"
-        for file in way.result.files.values():
-            yield f"     replicheck trace show {printable_path(file)}"
+        for name in way.result.files:
+            yield f"     {way.result.show_command(name)}"
+        if way.result.unsaved:
+            yield f"     not saved: {way.result.unsaved}"
     for open_question in found.unknown:
         yield f"  not known: {_unknown(open_question)}"
     counts = [

@@ -27,7 +27,8 @@ from replicheck.cli.console.options import (
 from replicheck.cli.console.output import (
     STANDARD_OUTPUT,
     require_writable_file,
-    require_writable_folder,
+    require_writable_traces,
+    telling_what_was_found,
     write_output,
 )
 from replicheck.cli.reports.counterexamples import avoidable_text, task_commentary
@@ -36,7 +37,11 @@ from replicheck.cli.reports.text.walk_report import document, walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs import progress
 from replicheck.cli.runs.progress import COMPILING, StartNotice
-from replicheck.cli.runs.trace_files import make_saved_traces, write_trace
+from replicheck.cli.runs.trace_files import (
+    UnsavedRun,
+    make_saved_traces,
+    save_run,
+)
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engines.simulation.simulation import WalkProgress, WalkWatch
 from replicheck.explorer.errors import ModelError
@@ -168,7 +173,7 @@ def _require_writable(traces: Path, json_path: str | None) -> None:
     Raises:
         click.UsageError: if it could not.
     """
-    require_writable_folder(traces, "--traces")
+    require_writable_traces(traces)
     if json_path is not None:
         require_writable_file(json_path, "--json")
 
@@ -179,8 +184,8 @@ def _saved(outcome: WalkOutcome, folder: Path) -> WalkOutcome:
     failure = outcome.simulations[-1].failure
     try:
         for saved in make_saved_traces(outcome.task, violations, failure):
-            outcome = evolve(outcome, file=write_trace(folder, saved))
-    except OSError as error:
+            outcome = evolve(outcome, file=save_run(outcome.task, folder, saved))
+    except UnsavedRun as error:
         click.echo(printable_line(f"the trace cannot be saved: {error}"), err=True)
     return outcome
 
@@ -191,7 +196,8 @@ def _report(outcome: WalkOutcome, json_path: str | None, runs: RunDetail) -> Non
     for line in (*walk_report_lines(outcome), *_counterexamples(outcome, form)):
         click.echo(printable(line), err=to_stdout)
     if json_path is not None:
-        write_output(json_path, document(outcome), "--json")
+        with telling_what_was_found(outcome.code):
+            write_output(json_path, document(outcome), "--json")
     sys.exit(outcome.code)
 
 

@@ -28,7 +28,7 @@ from replicheck.cli.conformance.reports.run_lines import (
 from replicheck.cli.conformance.session import HarnessSession, NotTaken, save
 from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
-from replicheck.cli.console.output import write_output
+from replicheck.cli.console.output import telling_what_was_found, write_output
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System
 from replicheck.traces.printable_text import printable_line
@@ -145,5 +145,6 @@ def end(reports: Iterable[SessionReport], json_path: str | None) -> None:
         document |= {"controllers": told} if of_controllers else told
     text = json.dumps(document, indent=2) + "\n"
     if json_path is not None:
-        write_output(json_path, text, "--json")
+        with telling_what_was_found(most_severe(codes)):
+            write_output(json_path, text, "--json")
     sys.exit(most_severe(codes))

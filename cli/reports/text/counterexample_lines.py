@@ -29,8 +29,7 @@ def violation_names(result: Result, form: TextForm) -> Iterator[RenderableType]:
             continue
         states = states_text(len(violation.trace.states))
         yield Text(f"  violated after {states}: {violation.property}")
-        file = printable_path(result.files[violation.property])
-        yield Text(f"    replicheck trace show {file}")
+        yield Text(f"    {result.show_command(violation.property)}")
 
 
 def counterexample_lines(

@@ -225,7 +225,9 @@ def _about(
         shown = note if detail is TextDetail.ALL else _shortened(note)
         yield Text(_wrapped(f"  {shown}", width))
     for finding in assessment.findings:
-        yield Text(_wrapped(f"  exit {finding.code.value}: {finding.text}", width))
+        code = f"exit {finding.code.value}"
+        told = code if finding in assessment.failures else "accepted"
+        yield Text(_wrapped(f"  {told}: {finding.text}", width))
     yield Text(f"  reproduce: {result.task.command}")
 
 

@@ -22,6 +22,7 @@ from replicheck.invariants.catalogue.own.references import relative_reference
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System, summary_line
 from replicheck.model.modelling.model import Model
+from replicheck.model.protocol import Protocol
 
 if TYPE_CHECKING:
     from replicheck.invariants.describers.model_describer import ModelDescriber
@@ -50,14 +51,19 @@ def system_of(model: Model[Any], name: str) -> System:
         build, state, decorated = _decorated(model, Place(name))
         initials = _initials(model, Place(name))
     protocols, variants = decorated
+    protocols, mutations = (
+        (*protocols, *model.protocols),
+        (*variants, *model.mutations),
+    )
+    is_own = not is_shipped(model.module)
     return System(
         name=name,
         state=state,
         bounds=model.bounds,
-        protocols=(*protocols, *model.protocols),
+        protocols=protocols,
         describe=partial(_describer, model),
         build=build,
-        mutations=(*variants, *model.mutations),
+        mutations=mutations,
         reductions=tuple(model.reductions),
         invariants=tuple(model.invariants),
         steps=tuple(model.steps),
@@ -68,8 +74,16 @@ def system_of(model: Model[Any], name: str) -> System:
         initials=initials,
         environment=_with_stand_ins(model, model.faults),
         needs=model.needs,
-        digest="" if is_shipped(model.module) else sources_digest(),
+        digest=sources_digest() if is_own else "",
+        mentioned=_mentioned(model, (*protocols, *mutations)) if is_own else (),
     )
+
+
+def _mentioned(model: Model[Any], protocols: Collection[Protocol]) -> tuple[Any, ...]:
+    # Imported only here: the cells of shipped models are annotated with all they hold.
+    from replicheck.invariants.catalogue.own.mentioned_classes import mentioned_classes
+
+    return mentioned_classes(model, protocols)
 
 
 def _decorated(

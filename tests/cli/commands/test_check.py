@@ -221,10 +221,13 @@ def test_an_endless_model_within_a_limit() -> None:
 
 
 def test_an_incomplete_search_is_accepted() -> None:
-    """With the option, a cut search is no failure, and still incomplete."""
-    done = check("counter", "--limit-depth", "2", "--accept-incomplete")
+    """With the option, a cut search is no failure, and the text says what it is."""
+    cut = "counter", "--limit-depth", "2"
+    assert "  exit 77: the search is incomplete (depth)" in check(*cut).stdout
+    done = check(*cut, "--accept-incomplete")
     assert done.exit_code == 0
-    assert "incomplete: " in done.stdout
+    assert "  accepted: the search is incomplete (depth)" in done.stdout
+    assert "exit 77" not in done.stdout
 
 
 def test_a_declared_cut() -> None:

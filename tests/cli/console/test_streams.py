@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from command_line.own_models import EXAMPLES
 from replicheck.cli.console.streams import Sink, text_of
 
 COMMAND = [sys.executable, "-m", "replicheck.cli"]
@@ -62,10 +63,14 @@ def test_a_reader_that_has_enough_ends_the_output_only(tmp_path: Path) -> None:
 
 
 @needs_a_full_device
-def test_a_full_disk_is_an_error_with_a_message(tmp_path: Path) -> None:
-    """Standard output is an output that cannot be written; reports are."""
-    done = redirected([*CHECK, *SMALL], "> /dev/full", tmp_path)
-    assert done.returncode == 2
+@pytest.mark.parametrize(("protocol", "code"), [("kip-101", 12), ("kip-320", 2)])
+def test_a_full_disk_is_an_error_with_a_message(
+    protocol: str, code: int, tmp_path: Path
+) -> None:
+    """Reports are written all the same, and a violation keeps its code."""
+    words = [*CHECK[:-1], protocol, *SMALL]
+    done = redirected(words, "> /dev/full", tmp_path)
+    assert done.returncode == code
     assert done.stderr.endswith(
         "Error: standard output cannot be written: No space left on device\n"
     )
@@ -85,6 +90,31 @@ def test_closed_streams(tmp_path: Path) -> None:
     done = redirected(["bugs", "--json", "-"], ">&-", tmp_path)
     assert done.returncode == 2
     assert done.stderr == "Error: standard output cannot be written: it is closed\n"
+
+
+@pytest.mark.parametrize(
+    "done_first",
+    [
+        "sys.stdout.close()",
+        "sys.stderr.close()",
+        "sys.stdout = io.TextIOWrapper(sys.stdout.detach(), 'utf-8')",
+    ],
+)
+def test_a_model_closes_no_stream_of_the_command(
+    done_first: str, tmp_path: Path
+) -> None:
+    """What is found is printed, and errors have their message."""
+    example = (EXAMPLES / "two_phase.py").read_text("utf-8")
+    text = example.replace(
+        "from enum", f"import io\nimport sys\n{done_first}\nfrom enum"
+    )
+    (tmp_path / "closing.py").write_text(text, "utf-8")
+    done = redirected(["check", "closing.py", "--engine", "naive"], "", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "holds: visited all 74 states" in done.stdout
+    wrong = redirected(["check", "closing.py", "--bounds", "x=1"], "", tmp_path)
+    assert wrong.returncode == 151
+    assert "there is no such bound" in wrong.stderr
 
 
 def test_what_an_encoding_does_not_have_is_escaped() -> None:

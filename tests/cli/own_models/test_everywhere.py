@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 import shutil
 import sys
 from importlib import metadata
@@ -99,14 +100,31 @@ def test_reports(folder: Path) -> None:
 
 
 def test_a_run_is_resumed_once_its_code_is_named() -> None:
-    """A run folder never says which code is run."""
+    """A run folder never says which code is run; who was interrupted is told how."""
     cut = run("check", FILE, "--limit-seconds", "1e-9", "--checkpoint", "kept")
     assert cut.exit_code == 77, cut.output
+    how = f"go on from the last checkpoint: replicheck resume kept --model {FILE}\n"
+    assert how in cut.stdout
     refused = run("resume", "kept", "--limit-seconds", "100")
     assert refused.exit_code == 151
     assert f"run only if you name it: add --model {FILE}" in refused.stderr
     done = run("resume", "kept", "--limit-seconds", "100", "--model", FILE)
     assert "visited all 74 states" in done.stdout, done.output
+
+
+def test_a_command_that_shows_a_run_names_its_code() -> None:
+    """In the text of `ways`, and in the text and on the page of a suite."""
+    entry = f'[[check]]\nscenario = "{FILE}"\n'
+    known = 'protocol = "impatient"\nexpect = { verdict = "violated" }\n'
+    Path("mine.toml").write_text(f"{entry}{entry}{known}", "utf-8")
+    suite = run("check", "mine.toml", "-v", "--html", "page.html")
+    assert suite.exit_code == 0, suite.output
+    lines = run("ways", FILE, "participants_agree", *IMPATIENT[1:]).stdout.splitlines()
+    (command, *_) = [line for line in lines if "trace show" in line]
+    shown = run(*command.split()[1:])
+    assert shown.exit_code == 0, shown.output
+    for text in (suite.stdout, Path("page.html").read_text("utf-8")):
+        assert re.search(rf"participants_agree-\w+.jsonl --model {FILE}", text)
 
 
 def test_a_trace_is_read_in_another_directory(

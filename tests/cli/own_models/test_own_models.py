@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -33,6 +34,16 @@ def test_a_file_is_checked() -> None:
     assert done.exit_code == 0
     assert "holds: visited all 74 states" in done.stdout
     assert "reproduce: replicheck check two_phase.py" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["-two_phase.py", "two phase.py"])
+def test_the_command_that_repeats_a_check_is_taken(name: str) -> None:
+    """Also where the name of the file begins like an option, or has a space."""
+    Path("two_phase.py").rename(name)
+    done = run("check", f"./{name}", "--engine", "naive")
+    (command,) = re.findall("reproduce: replicheck (.*)", done.stdout)
+    repeated = run(*shlex.split(command))
+    assert "holds: visited all 74 states" in repeated.stdout, repeated.output
 
 
 def test_a_model_that_claims_nothing(folder: Path) -> None:

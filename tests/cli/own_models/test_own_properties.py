@@ -116,6 +116,7 @@ def test_a_run_with_it_is_resumed_once_its_code_is_named() -> None:
     stop = ("--limit-seconds", "1e-9", "--checkpoint", "kept")
     cut = run("check", "replication", *option, *SMALL, *stop)
     assert cut.exit_code == 77, cut.output
+    assert "resume kept --invariant my.py:no_broker_leads\n" in cut.stdout
     refused = run("resume", "kept", "--limit-seconds", "100")
     assert refused.exit_code == 151
     assert "my.py:no_broker_leads" in refused.stderr
