@@ -32,7 +32,7 @@ def relative_reference(reference: str, folder: Path = Path()) -> str:
     if Path(path).is_relative_to(here):
         path = str(Path(path).relative_to(here))
     if path.startswith("-"):
-        # What begins so is an option to whoever reads a command line.
+        # What begins so is an option on a command line.
         path = f"./{path}"
     return f"{path}{colon}{name}"
 
