@@ -7,14 +7,12 @@ it holds for all steps that write no cell it looked at, and is not asked about t
 A step may write what a cell has already, and a predicate may ask by ``is``, for which
 equal cells are one object (`shared_cells`). So a predicate is asked about each cell
 that it looks at as if the step changed it, and as if it did not, and so is its premise;
-where the answers differ, and only there, it is read whether the value is the same. The
-same is done of each family that it looks at: it is one object if all its cells are.
+where the answers differ, and only there, it is read whether the value is the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from itertools import combinations
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import attrs
@@ -37,10 +35,6 @@ from replicheck.explorer.proxies.state_proxy import StateProxy
 
 MOST_STEP_PROPERTIES = 31
 """As many as a number of the tables has bits."""
-
-
-MOST_FAMILIES = 4
-"""Of so many families it is found out whether it matters that each is one object."""
 
 
 @frozen
@@ -133,7 +127,7 @@ class StepPredicates:
     ) -> _Judged:
         outcome = self._suppose(predicate, before, after, frozenset(), frozenset())
         while isinstance(outcome, _Fork):
-            is_same = all(map(after.leaves_alone_, sorted(outcome.columns)))
+            is_same = after.leaves_alone_(outcome.column)
             outcome = outcome.if_same if is_same else outcome.if_changed
         if outcome is None:
             raise ArithmeticError(f"`{predicate.instance.label}` raises")
@@ -145,30 +139,29 @@ class StepPredicates:
         before: StateProxy,
         after: StateProxy,
         same: frozenset[int],
-        changed: frozenset[frozenset[int]],
+        changed: frozenset[int],
     ) -> _Outcome:
-        """Answer of a predicate if some columns are the same, of others one changed.
+        """Answer of a predicate if some columns are the same, others changed.
 
-        Of columns that it looks at besides, both is tried: alone those of a cell, and
-        together those of a family.
+        Of columns that it looks at besides, both is tried.
         """
         changes = after.writes_.keys() - same
         if predicate.cells is not None and predicate.cells.isdisjoint(changes):
             return _Judged(holds=True, has_premise=False)
         supposed = self._supposed(after, same)
         outcome: _Outcome = self._judge(predicate, before, supposed)
-        looked_at = [columns for columns in supposed.probed_ if columns not in changed]
+        looked_at = [cell for cell in supposed.probed_ if cell not in changed]
         for place in range(len(looked_at) - 1, -1, -1):
-            columns = looked_at[place]
+            column = looked_at[place]
             if_same = self._suppose(
                 predicate,
                 before,
                 after,
-                same | columns,
+                same | {column},
                 changed.union(looked_at[:place]),
             )
-            if if_same != _if_same(outcome, columns):
-                outcome = _Fork(columns, if_same, outcome)
+            if if_same != outcome:
+                outcome = _Fork(column, if_same, outcome)
         return outcome
 
     def _judge(
@@ -186,44 +179,11 @@ class StepPredicates:
     def _cells(
         self, name: str, predicate: Instance, proxy: type[StateProxy]
     ) -> frozenset[int] | None:
-        """The columns that a predicate looks at in a step that writes nothing.
-
-        Those of a family are among them unless it is the same to the predicate whether
-        that is one object.
-        """
+        """The columns that a predicate looks at in a step that writes nothing."""
         compared = self._compared_cells(predicate, proxy)
         if compared is not None:
             return compared
-        first = self._probe(name, predicate, proxy, ())
-        if first is None:
-            return None
-        looked_at = first.columns.union(*first.families.values())
-        if len(first.families) > MOST_FAMILIES:
-            return frozenset(looked_at)
-        columns = set(first.columns)
-        for count in range(1, len(first.families) + 1):
-            for changed in combinations(first.families, count):
-                probe = self._probe(name, predicate, proxy, changed)
-                if probe is None or probe.families.keys() - first.families.keys():
-                    return frozenset(looked_at)
-                columns |= probe.columns
-        return frozenset(columns)
-
-    def _probe(
-        self,
-        name: str,
-        predicate: Instance,
-        proxy: type[StateProxy],
-        changed: Collection[tuple[Any, ...]],
-    ) -> Probe | None:
-        """What a predicate looks at in a step that writes nothing.
-
-        None if it reads anything, or does not hold, or its premise does.
-
-        Args:
-            changed: families that are supposed to be other objects after the step.
-        """
-        reader = Probe(changed)
+        reader = Probe()
         before = proxy(reader)
         try:
             if not predicate(before, before.evolve()):
@@ -232,7 +192,7 @@ class StepPredicates:
                 return None
         except (Exception, HasRead):
             return None
-        return reader
+        return frozenset(reader.columns)
 
     def _compared_cells(
         self, predicate: Instance, proxy: type[StateProxy]
@@ -265,23 +225,12 @@ class _Judged:
 
 @frozen
 class _Fork:
-    """What a predicate comes to depends on whether all of some columns are the same."""
+    """What a predicate comes to depends on whether a column is the same."""
 
-    columns: frozenset[int]
+    column: int
     if_same: _Outcome
     if_changed: _Outcome
 
 
 _Outcome = _Judged | _Fork | None
 """What a predicate comes to; None if it raises."""
-
-
-def _if_same(outcome: _Outcome, columns: frozenset[int]) -> _Outcome:
-    """What an outcome says of steps that leave some columns alone."""
-    if not isinstance(outcome, _Fork):
-        return outcome
-    if_same = _if_same(outcome.if_same, columns)
-    if_changed = _if_same(outcome.if_changed, columns)
-    if outcome.columns <= columns or if_same == if_changed:
-        return if_same
-    return _Fork(outcome.columns, if_same, if_changed)

@@ -280,11 +280,3 @@ def _operation(name: str) -> Callable[..., Operation]:
         return proxy.changed_((name, unwrap_arguments(arguments, named)))
 
     return change
-
-
-def apply_if_dropped(old: Any, new: Any) -> None:
-    """Apply an operation that another write replaces: it raises where it should."""
-    if isinstance(old, Operation):
-        follows = isinstance(new, Operation) and new.column_ == old.column_
-        if not (follows and new.calls_[: len(old.calls_)] == old.calls_):
-            unwrap(old)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replicheck.explorer.proxies.calls import WHOLE, Call
 from replicheck.explorer.proxies.proxy import Proxy
-from replicheck.explorer.proxies.state_proxy import FamilyProxy, StateProxy
+from replicheck.explorer.proxies.state_proxy import StateProxy
 
 if TYPE_CHECKING:
     from replicheck.explorer.states.set_elements import Elements
@@ -43,21 +43,10 @@ class RefusingReader:
 
 
 class Probe(RefusingReader):
-    """Notes which cells and families are looked at, and answers no read.
+    """Notes which cells are looked at, and answers no read."""
 
-    Args:
-        changed: the families, by their columns, that are never the same object.
-    """
-
-    def __init__(self, changed: Collection[tuple[Any, ...]] = ()) -> None:
-        self._changed = changed
+    def __init__(self) -> None:
         self.columns: set[int] = set()
-        self.families: dict[tuple[Any, ...], frozenset[int]] = {}
-        """With the columns of all their cells."""
-
-    def is_changed(self, family: tuple[Any, ...]) -> bool:
-        """Tell whether a family is another object each time."""
-        return family in self._changed
 
 
 class Unread:
@@ -72,10 +61,7 @@ class Unread:
 
 
 class ComparingProbe(Probe):
-    """A probe of a function that only compares cells of two states by their values.
-
-    No family is the same object.
-    """
+    """A probe of a function that only compares cells of two states by their values."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -91,10 +77,6 @@ class ComparingProbe(Probe):
             raise HasRead
         return self._values.setdefault(column, Unread())
 
-    def is_changed(self, family: tuple[Any, ...]) -> bool:
-        """Tell that it is another object each time."""
-        return True
-
 
 def probe_class(proxy: type[StateProxy]) -> type[StateProxy]:
     """A class of proxies whose reader is a `Probe`."""
@@ -103,20 +85,8 @@ def probe_class(proxy: type[StateProxy]) -> type[StateProxy]:
         self.reader_.columns.update(self.columns_at_(column))  # type: ignore[attr-defined]
         return proxy.cell_(self, column)
 
-    def family(self: StateProxy, columns: tuple[Any, ...]) -> FamilyProxy:
-        reader: Any = self.reader_
-        reader.families[columns] = self.columns_within_(columns)
-        if reader.is_changed(columns):
-            return FamilyProxy(self, columns)
-        return proxy.family_(self, columns)
-
     # To compare a state with another one is to look at all of it.
-    members = {
-        "__slots__": (),
-        "cell_": cell,
-        "family_": family,
-        "__eq__": Proxy.__eq__,
-    }
+    members = {"__slots__": (), "cell_": cell, "__eq__": Proxy.__eq__}
     return type("ProbingProxy", (proxy,), {**members, "__hash__": Proxy.__hash__})
 
 
@@ -126,39 +96,29 @@ def without_writes(
     """A constructor of proxies that lack some writes of another.
 
     It notes in ``probed_`` the written cells that are looked at, in order, but for
-    cells that are read as a whole: of these equal values are one object anyway. Of a
-    family it notes all that are written together. So does what it is evolved to, of
-    cells that have what the step wrote.
+    cells that are read as a whole: of these equal values are one object anyway. So does
+    what it is evolved to, of cells that have what the step wrote.
     """
 
-    def is_of_step(self: Any, column: int) -> bool:
-        written = self.written_.get(column, self)
-        return self.writes_.get(column, column) is written
-
     def cell(self: Any, column: int) -> Any:
-        if self.is_of_step_(column) and self.cell_proxies_[column] is not None:
-            self.probed_[frozenset((column,))] = True
+        written = self.written_.get(column, self)
+        is_of_step = self.writes_.get(column, column) is written
+        if is_of_step and self.cell_proxies_[column] is not None:
+            self.probed_[column] = True
         return proxy.cell_(self, column)
-
-    def family(self: Any, columns: tuple[Any, ...]) -> FamilyProxy:
-        written = self.writes_.keys() & self.columns_within_(columns)
-        if written and all(self.is_of_step_(column) for column in written):
-            self.probed_[frozenset(written)] = True
-        return proxy.family_(self, columns)
 
     def evolve(self: Any, **cells: Any) -> Any:
         after: Any = proxy.evolve(self, **cells)
         after.probed_, after.written_ = self.probed_, self.written_
         return after
 
-    members = {"cell_": cell, "family_": family, "is_of_step_": is_of_step}
-    slots = {"__slots__": ("probed_", "written_"), "judges_steps_": True}
-    kind: Any = type("ReducedProxy", (proxy,), {**slots, **members, "evolve": evolve})
+    members = {"cell_": cell, "evolve": evolve, "judges_steps_": True}
+    slots = {"__slots__": ("probed_", "written_")}
+    kind: Any = type("ReducedProxy", (proxy,), {**slots, **members})
 
     def supposed(after: StateProxy, same: frozenset[int]) -> Any:
         made = object.__new__(kind)
         made.reader_, made.cells_, made.probed_ = after.reader_, after.cells_, {}
-        made.kept_families_ = after.kept_families_
         made.writes_ = made.written_ = {
             column: value
             for column, value in after.writes_.items()

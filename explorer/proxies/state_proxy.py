@@ -18,13 +18,12 @@ from replicheck.explorer.proxies.cell_proxy import (
     CellProxy,
     Operation,
     Reader,
-    apply_if_dropped,
     is_proxy_of,
     with_special_methods,
 )
 from replicheck.explorer.proxies.part_proxies import made_of_parts, proxy_class
 from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_deep
-from replicheck.explorer.states.layout import Cell, Layout, columns_in
+from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.explorer.states.value_parts import is_compared_by_fields
 
 OF_STATES = frozenset(
@@ -43,12 +42,10 @@ class FamilyProxy(Proxy):
         self._proxy = proxy
         self._columns = columns
 
-    def __getitem__(self, index: int | slice) -> Any:
-        columns: Any = self._columns[index]
-        if isinstance(index, slice) and columns is not self._columns:
-            return FamilyProxy(self._proxy, columns)
+    def __getitem__(self, index: int) -> Any:
+        columns = self._columns[index]
         if type(columns) is tuple:
-            return self._proxy.family_(columns)
+            return FamilyProxy(self._proxy, columns)
         return self._proxy.cell_(columns)
 
     def __len__(self) -> int:
@@ -96,7 +93,7 @@ class StateProxy(Proxy):
     Its own names, but for ``evolve``, end in an underscore, lest those hide them.
     """
 
-    __slots__ = ("cells_", "kept_families_", "reader_", "writes_")
+    __slots__ = ("cells_", "reader_", "writes_")
     is_state_ = True
     columns_: Mapping[tuple[str, tuple[int, ...]], int]
     """By a cell's field and index."""
@@ -115,13 +112,13 @@ class StateProxy(Proxy):
             None if proxy is None else proxy(reader, column)
             for column, proxy in enumerate(self.cell_proxies_)
         ]
-        self.kept_families_: dict[tuple[Any, ...], FamilyProxy] = {}
 
     @property
     def whole_(self) -> Any:
         """The plain state; reads all cells as a whole."""
-        values = map(unwrap, map(self.cell_, range(len(self.layout_.cells))))
-        return self.layout_.build(self.like_, tuple(values))
+        columns = range(len(self.layout_.cells))
+        values = tuple(unwrap(self.cell_(column)) for column in columns)
+        return self.layout_.build(self.like_, values)
 
     def __eq__(self, other: object) -> bool:
         if not (self.has_cells_compared_ and issubclass(type(other), StateProxy)):
@@ -166,17 +163,6 @@ class StateProxy(Proxy):
         proxy = self.cells_[column]
         return self.reader_.read(column, WHOLE) if proxy is None else proxy
 
-    def family_(self, columns: tuple[Any, ...]) -> FamilyProxy:
-        """The proxy of a family; as of a cell, there is one until a step writes it."""
-        writes = self.writes_
-        if writes and not writes.keys().isdisjoint(self.columns_within_(columns)):
-            return FamilyProxy(self, columns)
-        return self.kept_families_.setdefault(columns, FamilyProxy(self, columns))
-
-    def columns_within_(self, columns: tuple[Any, ...]) -> frozenset[int]:
-        """The columns of all cells of a family."""
-        return columns_in(columns)
-
     def columns_at_(self, column: int) -> Sequence[int]:
         """The columns of the cell that begins at one."""
         return (column,)
@@ -192,7 +178,7 @@ class StateProxy(Proxy):
 
                     raise no_such_cell(self.layout_, Cell(name, index))
                 if column in writes:
-                    apply_if_dropped(writes[column], value)
+                    _apply_if_dropped(writes[column], value)
                 if is_proxy_of(column, value):
                     writes.pop(column, None)
                 elif isinstance(value, Operation) and value.column_ == column:
@@ -202,7 +188,6 @@ class StateProxy(Proxy):
                     writes[column] = unwrap_deep(value) if made is None else made
         after = object.__new__(type(self))
         after.reader_, after.cells_, after.writes_ = self.reader_, self.cells_, writes
-        after.kept_families_ = self.kept_families_
         return after
 
     def changes_(self, name: str, new: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
@@ -252,6 +237,21 @@ class StateProxy(Proxy):
 Sequence.register(FamilyProxy)
 
 
+def no_such_cell(layout: Layout, cell: Cell) -> ModelError:
+    """Error about a write to a cell that no state has."""
+    alike = [known for known in layout.cells if known.field == cell.field]
+    there = f": `{cell.field}` has {alike[0]} to {alike[-1]}" if alike else ""
+    return ModelError(f"`evolve` names {cell}, and no state has it{there}")
+
+
+def _apply_if_dropped(old: Any, new: Any) -> None:
+    """Apply an operation that another write replaces: it raises where it should."""
+    if isinstance(old, Operation):
+        follows = isinstance(new, Operation) and new.column_ == old.column_
+        if not (follows and new.calls_[: len(old.calls_)] == old.calls_):
+            unwrap(old)
+
+
 def state_proxy_class(
     layout: Layout, state: Any, base: type[StateProxy], whole: Container[str] = ()
 ) -> type[StateProxy]:
@@ -296,5 +296,5 @@ def _field(layout: Layout, name: str, value: Any) -> Callable[[StateProxy], Any]
 
     columns = columns_of(value, ())
     if isinstance(value, tuple):
-        return lambda proxy: proxy.family_(columns)
+        return lambda proxy: FamilyProxy(proxy, columns)
     return lambda proxy: proxy.cell_(columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import count
 from typing import Any, Self
 
@@ -272,11 +272,3 @@ def _filled(shape: Shape, values: tuple[Any, ...]) -> Any:
     if isinstance(shape, tuple):
         return tuple([_filled(part, values) for part in shape])
     return values[shape]
-
-
-@cache
-def columns_in(columns: tuple[Any, ...]) -> frozenset[int]:
-    """The columns of a family, whatever families are within it."""
-    within = [{column} for column in columns if not isinstance(column, tuple)]
-    nested = [columns_in(column) for column in columns if isinstance(column, tuple)]
-    return frozenset().union(*within, *nested)

@@ -17,7 +17,7 @@ from replicheck.explorer.learning.learned_functions import Role, kept_state, par
 from replicheck.explorer.learning.recorder import Recorder
 from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED, Numbers
 from replicheck.explorer.proxies.probes import HasRead
-from replicheck.explorer.states.set_order import reordered
+from replicheck.explorer.states.set_order import ReorderedStates
 from replicheck.explorer.states.shared_cells import shared
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.leaves import (
@@ -51,6 +51,7 @@ class ConsistencyChecker:
         """With ``is_ordered``, steps keep their order however sets are iterated."""
         self._recorder, self._encoder = recorder, encoder
         self._are_same_reordered = eq if is_ordered else have_the_same
+        self._reordered = ReorderedStates(encoder.layout.plain)
         self._mutations = InPlaceMutationCheck()
         self.repeated = 0
         """So many runs were repeated."""
@@ -107,7 +108,7 @@ class ConsistencyChecker:
             ModelError: if it comes to something else than ``first``.
         """
         state = self._encoder.state(row)
-        other = self._plainly(instance, reordered(state))
+        other = self._plainly(instance, self._reordered.of(state))
         if not self._are_same_reordered(first, other):
             label = self._recorder.functions[instance].instance.label
             told = (

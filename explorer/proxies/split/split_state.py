@@ -61,11 +61,6 @@ class SplitStateProxy(StateProxy):
         reader = cast(ElementReader, self.reader_)
         return of_class(SplitSet(reader, elements, changes))
 
-    def columns_within_(self, columns: tuple[Any, ...]) -> frozenset[int]:
-        """The columns of all cells of a family, those of elements included."""
-        within = super().columns_within_(columns)
-        return within.union(*map(self.columns_at_, within))
-
     def columns_at_(self, column: int) -> Sequence[int]:
         """The columns of the cell that begins at one."""
         elements = self.layout_.sets.get(column)

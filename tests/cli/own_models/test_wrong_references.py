@@ -172,3 +172,42 @@ def test_what_python_tells_by_a_message_of_its_own(
     file = tmp_path / "mistaken.py"
     file.write_text(COUNTER + text)
     require_message(run("check", str(file)), 151, told)
+
+
+DECORATED = """
+import attr, attrs, dataclasses
+from replicheck.modelling import Bounds, State, Value
+
+@{decorator}
+class Mine({base}):
+    value: int = 0
+"""
+DECORATORS = [
+    "attrs.define",
+    "attrs.frozen",
+    "attrs.frozen(slots=False)",
+    "attr.s",
+    "attr.s(auto_attribs=True)",
+    "attr.s(slots=True)",
+    "dataclasses.dataclass(frozen=True)",
+    "dataclasses.dataclass(slots=True)",
+]
+
+
+@pytest.mark.parametrize("base", ["State", "Value", "Bounds"])
+@pytest.mark.parametrize("decorator", DECORATORS)
+def test_a_class_that_needs_no_decorator(decorator: str, base: str) -> None:
+    """Its name is told, and its line; it was an error of attrs, or fields were lost."""
+    text = DECORATED.format(decorator=decorator, base=base)
+    Path("decorated.py").write_text(text, "utf-8")
+    done = run("check", "decorated.py")
+    require_message(done, 151, "Mine has a decorator of attrs or dataclasses")
+    assert "decorated.py:5" in done.stderr
+
+
+@pytest.mark.parametrize("base", ["State", "Value", "Bounds"])
+def test_a_decorator_that_changes_nothing_is_no_error(base: str) -> None:
+    """A dataclass leaves the methods that a class has."""
+    text = DECORATED.format(decorator="dataclasses.dataclass", base=base)
+    Path("decorated.py").write_text(f"{text}\nassert Mine(1) != Mine(2)\n", "utf-8")
+    require_message(run("check", "decorated.py"), 151, "there is no model in it")

@@ -16,6 +16,7 @@ import toys
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.errors import ModelError
 from replicheck.explorer.interpreter.vacuity import comparison_of
 from replicheck.explorer.properties import every_step
 from replicheck.model.state_base import Cells
@@ -95,7 +96,7 @@ def is_noted(before: Knobs, after: Knobs) -> bool:
 
 
 def of_a_family(before: Knobs, after: Knobs) -> bool:
-    """A family is asked first, and the rest is asked only where a dial was turned."""
+    """What is asked first is never one object, and the rest compares one with None."""
     if after.dials is before.dials:
         return True
     return after.last is not None
@@ -131,6 +132,7 @@ FIRST: dict[Callable[..., bool], set[str]] = {
     by_the_state: set(),
 }
 PREDICATES: list[Callable[..., bool]] = [*FIRST]
+JUDGED = [predicate for predicate in PREDICATES if predicate is not of_a_family]
 
 
 def fields_of(predicate: Callable[..., bool]) -> frozenset[str]:
@@ -158,7 +160,13 @@ def test_a_text_that_changed_since_is_not_believed(tmp_path: Path) -> None:
         assert fields_of(names["claim"]) == fields
 
 
-@pytest.mark.parametrize("predicate", PREDICATES)
+def test_a_family_is_no_cell() -> None:
+    """To ask whether it is the same object is not believed, but refused."""
+    with pytest.raises(ModelError, match="compares by `is`"):
+        BreadthFirst(threads=1).explore(MODEL, [every_step(of_a_family)], Search())
+
+
+@pytest.mark.parametrize("predicate", JUDGED)
 def test_it_is_judged_as_by_the_naive_engine(predicate: Callable[..., bool]) -> None:
     """Whether it may be left out of a step or not."""
     claims = [every_step(predicate)]

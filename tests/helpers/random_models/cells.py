@@ -269,8 +269,3 @@ CONSTANTS: dict[str, tuple[Any, ...]] = {
     "boxes": (Box(), Box(1, True), Box(2)),
     "queues": (Queue(), Queue((1,)), Queue((0, 1))),
 }
-FAMILIES = (
-    *(Cell("boxes"), Cell("numbers"), Cell("queues"), Cell("queues", (None,))),
-    *(None,) * 4,
-)
-"""Families of cells, of which one may be within another, and none of them."""

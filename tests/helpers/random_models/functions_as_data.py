@@ -126,20 +126,13 @@ def steps(tree: Any, state: Any, place: int) -> Iterator[Any]:
 
 @frozen
 class StepPredicate:
-    """A step property: what must be where a step changes the answer to a question.
-
-    With ``family`` it is what must be where a step changes anything in that.
-    """
+    """A step property: what must be where a step changes the answer to a question."""
 
     read: Read
     tree: Any
-    family: Cell | None = None
 
     def holds(self, before: Any, after: Any, place: int) -> bool:
         """Judge a step."""
-        if self.family is not None:
-            is_same = self.family.of(after, place) is self.family.of(before, place)
-            return is_same or bool(decide(self.tree, after, place))
         cell, question = self.read.cell, self.read.question
         old, new = cell.of(before, place), cell.of(after, place)
         if old is new or question.ask(old) == question.ask(new):

@@ -19,7 +19,6 @@ from random_models.cells import (
     BOX_QUESTIONS,
     CHOICE_QUESTIONS,
     CONSTANTS,
-    FAMILIES,
     PLAIN_QUESTIONS,
     QUEUE_OPERATIONS,
     QUEUE_QUESTIONS,
@@ -237,13 +236,14 @@ class Drawing:
     def predicate(self, *leaves: bool) -> Function:
         """A predicate with these leaves, the first where most answers lead."""
         takes = pick(self.draw, "nothing", "a place")
-        return Function(takes, self.tree(3, takes, lambda: pick(self.draw, *leaves)))
+        tree = self.tree(3, takes, lambda: pick(self.draw, *leaves))
+        return Function(takes, tree)
 
     def step_predicate(self) -> StepPredicate:
         """A step property, which begins with `is`."""
         read = self.read(self.cell(*CONSTANTS, place=True))
         tree = self.tree(2, "a place", lambda: pick(self.draw, True, True, False))
-        return StepPredicate(read, tree, pick(self.draw, *FAMILIES))
+        return StepPredicate(read, tree)
 
     def several(self, most: int, part: Callable[[], Any]) -> tuple[Any, ...]:
         """None or some of such parts."""

@@ -248,7 +248,7 @@ class MessageSystem:
             is_left = map(is_, before.inboxes, after.inboxes)
             if after.sent is before.sent and all(is_left):
                 return after.count == before.count
-            return self.claim(after) or after.inboxes is before.inboxes
+            return self.claim(after) or after.inboxes[0] is before.inboxes[0]
 
         return [self.kind(stays if self.kind is every_step else claimed)]
 
