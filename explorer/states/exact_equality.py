@@ -126,7 +126,8 @@ def _made_by_operations(kind: Any) -> str:
     names = [
         name
         for name, member in vars(kind).items()
-        if getattr(member, "__annotations__", {}).get("return") in ("Self", Self)
+        if not name.startswith("_")
+        and getattr(member, "__annotations__", {}).get("return") in ("Self", Self)
     ]
     return f", so write what its operations make: {', '.join(names)}" if names else ""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
+from operator import is_
 from typing import Any
 
 import attrs
@@ -36,9 +37,15 @@ class ReorderedStates:
         """A value and the reordered one, by what tells the value."""
 
     def of(self, state: Any) -> Any:
-        """An equal state whose sets are iterated the other way round."""
-        values = tuple(map(self._value, self._layout.values(state)))
-        return self._layout.build(state, values)
+        """An equal state whose sets are iterated the other way round, if it has some.
+
+        Else the state itself.
+        """
+        values = self._layout.values(state)
+        found = tuple(map(self._value, values))
+        if all(map(is_, found, values)):
+            return state
+        return self._layout.build(state, found)
 
     def _value(self, value: Any) -> Any:
         known = self._known.get(id(value))
@@ -50,9 +57,11 @@ class ReorderedStates:
 
 
 def reordered(value: Any) -> Any:
-    """An equal value; the value itself where there is no set in it."""
+    """An equal value; the value itself where no set in it has two items."""
     if isinstance(value, frozenset):
-        return _Reordered(reordered(element) for element in value)
+        items = [reordered(item) for item in value]
+        unchanged = len(items) < 2 and all(map(is_, items, value))
+        return value if unchanged else _Reordered(items)
     if isinstance(value, tuple):
         elements = tuple(reordered(element) for element in value)
         unchanged = all(a is b for a, b in zip(elements, value, strict=True))
