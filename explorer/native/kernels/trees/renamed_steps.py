@@ -14,7 +14,10 @@ from replicheck.explorer.native.kernels.arrays import (
     Scratch,
 )
 from replicheck.explorer.native.kernels.numba_support import NONE, ONE, compiled
-from replicheck.explorer.native.kernels.trees.written_numbers import number_after
+from replicheck.explorer.native.kernels.trees.step_writes import (
+    number_after,
+    write_candidate,
+)
 
 ROOM = uint64(BLOCK)
 """The row of ``bases`` in which the fingerprints after a step are worked out."""
@@ -67,10 +70,7 @@ def write_renamed_steps(
         least = NOTHING_NOTED
         for p in range(bases.shape[1]):
             least = min(least, bases[ROOM, p])
-        spot = uint64(number + step)
-        chunk.fingerprints[spot] = least if least != NONE else ONE
-        chunk.indices[spot] = at
-        chunk.sources[spot] = state
+        write_candidate(chunk, uint64(number + step), least, state, at)
         outcome |= int64(leaves[at + ONE])
         at += uint64(3) + uint64(2) * writes
     return outcome

@@ -34,14 +34,15 @@ from replicheck.explorer.native.kernels.trees.long_walk import (
     put_off,
 )
 from replicheck.explorer.native.kernels.trees.renamed_steps import write_renamed_steps
-from replicheck.explorer.native.kernels.trees.write_prefetch import (
-    LARGE,
-    ask_for_writes,
-)
-from replicheck.explorer.native.kernels.trees.written_numbers import (
+from replicheck.explorer.native.kernels.trees.step_writes import (
     NO_ANSWER,
     RAISING_ANSWER,
     number_after,
+    write_candidate,
+)
+from replicheck.explorer.native.kernels.trees.write_prefetch import (
+    LARGE,
+    ask_for_writes,
 )
 
 COLUMN_MASK = uint64((1 << COLUMN_BITS) - 1)
@@ -178,7 +179,6 @@ def _write_steps(
     """
     values, bases = scratch.values, scratch.bases
     first, words, leaves = tables.first, tables.words, tables.leaves
-    candidates, indices, sources = chunk.fingerprints, chunk.indices, chunk.sources
     at = leaf + ONE
     outcome = int64(0)
     for step in range(int64(leaves[leaf])):
@@ -193,10 +193,7 @@ def _write_steps(
                 return new
             base = uint64(first[column])
             fingerprint ^= words[base + old] ^ words[base + uint64(new)]
-        spot = uint64(number + step)
-        candidates[spot] = fingerprint if fingerprint != NONE else ONE
-        indices[spot] = at
-        sources[spot] = state
+        write_candidate(chunk, uint64(number + step), fingerprint, state, at)
         outcome |= int64(leaves[at + ONE])
         at += uint64(3) + uint64(2) * writes
     return outcome

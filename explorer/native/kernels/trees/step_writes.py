@@ -1,4 +1,4 @@
-"""Numbers of the values that steps write: those in a leaf, and those of operations."""
+"""Writes of steps: the numbers that cells get, and the candidates that come of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from numba import int64, uint64
 
 from replicheck.explorer.native.kernels.arrays import RAISES, Arrays, ChunkArrays
-from replicheck.explorer.native.kernels.numba_support import inlined
+from replicheck.explorer.native.kernels.numba_support import NONE, ONE, inlined
 from replicheck.explorer.native.kernels.trees.long_walk import seek
 
 NO_ANSWER, RAISING_ANSWER = -1, -2
@@ -32,3 +32,13 @@ def number_after(tables: Arrays, chunk: ChunkArrays, written: Any, old: Any) -> 
         seek(tables, chunk, asked)
         return int64(NO_ANSWER)
     return new
+
+
+@inlined
+def write_candidate(
+    chunk: ChunkArrays, spot: Any, fingerprint: Any, state: Any, at: Any
+) -> None:
+    """Write the step at a place of the leaves as a candidate; 0 is no fingerprint."""
+    chunk.fingerprints[spot] = fingerprint if fingerprint != NONE else ONE
+    chunk.indices[spot] = at
+    chunk.sources[spot] = state
