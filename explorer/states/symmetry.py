@@ -51,6 +51,11 @@ def renamings_of(model: Model[Any], reduction: Reduction) -> tuple[Symmetry, ...
             " many as seven ids that are alike have: choose smaller bounds, or search"
             " without symmetry"
         )
+    if not all(hasattr(renaming, "then") for renaming in found):
+        raise ModelError(
+            f"a renaming of the model {model.name} has no `then`, which gives the"
+            " renaming that is this one and then another one"
+        )
     return found
 
 

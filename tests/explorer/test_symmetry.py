@@ -192,3 +192,10 @@ def test_very_many_renamings_are_refused_before_they_are_made() -> None:
     seven = replication_model(bounds=ReplicationBounds(brokers=7))
     assert len(renamings_of(seven, Reduction.SYMMETRY)) == MOST_RENAMINGS
     assert renamings_of(model, Reduction.NONE) == ()
+
+
+def test_a_renaming_without_products_is_refused() -> None:
+    """All others are made of a few of them."""
+    model = evolve(replication_model(), symmetries=(object(),))
+    with pytest.raises(ModelError, match="a renaming of the model replication has no"):
+        renamings_of(model, Reduction.SYMMETRY)
