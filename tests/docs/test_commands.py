@@ -25,8 +25,15 @@ NAMES = re.compile(r"<text class=\"title\"[^>]*>([a-z_]+_[a-z_]+)</text>")
 
 
 def run(command: str) -> str:
-    """Output of a command; what it writes behind ``>`` is in that file."""
-    words = shlex.split(command)
+    """Output of a command, with names by patterns, as a shell has them.
+
+    What it writes behind ``>`` is in that file.
+    """
+    words = [
+        name
+        for word in shlex.split(command)
+        for name in (map(str, Path().glob(word)) if "*" in word else [word])
+    ]
     assert words.pop(0) == "replicheck"
     target = None
     if ">" in words:
