@@ -35,8 +35,21 @@ HOSTS = {
     "www.microsoft.com",
 }
 """The hosts that pages link to; no test asks them."""
+FILES_OF_READERS = {"FILE.py", "glob.py", "my.py", "other.py"}
+FOLDERS = (
+    ".ci",
+    "bench",
+    "cli",
+    "examples",
+    "explorer",
+    "invariants",
+    "model",
+    "tests",
+    "traces",
+)
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+WORD = re.compile(r"[a-z]+(?:_[a-z0-9]+)+")
 
 
 def test_the_suite_of_the_tour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,6 +154,29 @@ def test_links_lead_somewhere(page: Path) -> None:
     """Every link to a file of the repository has its file."""
     links = LINK.findall(page.read_text("utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+@pytest.fixture(scope="module")
+def sources() -> dict[str, set[str]]:
+    """The names with an underscore in each file of the code, by its path."""
+    return {
+        f"/{file.relative_to(ROOT).as_posix()}": set(WORD.findall(file.read_text()))
+        for folder in FOLDERS
+        for file in (ROOT / folder).rglob("*")
+        if file.suffix in (".py", ".toml", ".js")
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_names_what_is_in_the_code(
+    page: Path, sources: dict[str, set[str]]
+) -> None:
+    """Each file and function in Python, but for files of the reader's own."""
+    text = page.read_text("utf-8")
+    files = set(re.findall(r"`([\w./-]+\.py)`", text)) - FILES_OF_READERS
+    assert [f for f in files if not any(s.endswith(f"/{f}") for s in sources)] == []
+    names = set(re.findall(rf"`({WORD.pattern})`", text))
+    assert names - set().union(*sources.values()) == set()
 
 
 def test_the_page_of_exit_codes_has_all_in_order() -> None:
