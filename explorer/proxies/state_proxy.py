@@ -23,8 +23,8 @@ from replicheck.explorer.proxies.cell_proxy import (
 )
 from replicheck.explorer.proxies.part_proxies import made_of_parts, proxy_class
 from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_deep
+from replicheck.explorer.states.exact_equality import is_compared_by_fields
 from replicheck.explorer.states.layout import Cell, Layout
-from replicheck.explorer.states.value_parts import is_compared_by_fields
 
 OF_STATES = frozenset(
     {"__bool__", "__contains__", "__getitem__", "__iter__", "__len__", *SPECIAL}

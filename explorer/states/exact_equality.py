@@ -191,14 +191,19 @@ def _fields(kind: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (), ()
     fields = attrs.fields(kind)
     names = tuple(field.name for field in fields)
-    if _compares_by_fields(kind):
+    if is_compared_by_fields(kind):
         return names, tuple(field.name for field in fields if not field.eq)
     return names, names
 
 
-def _compares_by_fields(kind: Any) -> bool:
+def is_compared_by_fields(kind: Any) -> bool:
     """Tell whether attrs made the `==` of a class, rather than who wrote the class."""
-    code = getattr(kind.__eq__, "__code__", None)
+    return is_made_by_attrs(kind.__eq__)
+
+
+def is_made_by_attrs(method: Any) -> bool:
+    """Tell whether attrs made a method of a class, rather than who wrote the class."""
+    code = getattr(method, "__code__", None)
     return code is not None and code.co_filename.startswith("<attrs generated")
 
 

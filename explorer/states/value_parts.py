@@ -17,7 +17,10 @@ import attrs
 from attrs import frozen
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.states.exact_equality import another_class
+from replicheck.explorer.states.exact_equality import (
+    another_class,
+    is_made_by_attrs,
+)
 
 FILTERED = "filtered_"
 """The name that asks a set for the items with which a loop does anything.
@@ -76,12 +79,7 @@ def require_parts(value: Any) -> None:
 
 def is_made_by_fields(kind: Any) -> bool:
     """Tell whether attrs made the constructor of a class, rather than who wrote it."""
-    return _is_made_by_attrs(kind.__init__)
-
-
-def is_compared_by_fields(kind: Any) -> bool:
-    """Tell whether attrs made what compares values of a class."""
-    return _is_made_by_attrs(kind.__eq__)
+    return is_made_by_attrs(kind.__init__)
 
 
 def takes_fields_as_given(kind: Any) -> bool:
@@ -229,11 +227,6 @@ def parts_of(value: Any) -> Iterable[Any]:
 
 def _asks_parts(kind: Any) -> bool:
     return attrs.has(kind) and getattr(kind, "PARTS_ARE_ASKED", False)
-
-
-def _is_made_by_attrs(method: Any) -> bool:
-    code = getattr(method, "__code__", None)
-    return code is not None and code.co_filename.startswith("<attrs generated")
 
 
 def _is_final(kind: Any) -> bool:
