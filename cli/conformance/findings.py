@@ -79,7 +79,12 @@ class Harm:
 
 def findings() -> tuple[FindingRun, ...]:
     """Runs of all findings."""
-    listed = tomllib.loads(LISTED.read_text("utf-8"))
+    return read_findings(LISTED)
+
+
+def read_findings(file: Path) -> tuple[FindingRun, ...]:
+    """Runs of the findings that a TOML file lists."""
+    listed = tomllib.loads(file.read_text("utf-8"))
     return tuple(cattrs.structure(table, FindingRun) for table in listed["finding"])
 
 

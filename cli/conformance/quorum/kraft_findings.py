@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import cattrs
-
 from replicheck.cli.conformance.fetching.harness_calls import ModelStep
-from replicheck.cli.conformance.findings import FindingRun, Harm, Record
+from replicheck.cli.conformance.findings import (
+    FindingRun,
+    Harm,
+    Record,
+    read_findings,
+)
 from replicheck.cli.conformance.quorum.kraft_lockstep import KraftLockstep
 from replicheck.explorer.interpreter.stepper import Stepper
 
@@ -21,8 +23,7 @@ PARTITION = 0
 
 def kraft_findings() -> tuple[FindingRun, ...]:
     """Runs of all findings of `kraft`."""
-    listed = tomllib.loads(LISTED.read_text("utf-8"))
-    return tuple(cattrs.structure(table, FindingRun) for table in listed["finding"])
+    return read_findings(LISTED)
 
 
 def execute(lockstep: KraftLockstep, model: Any, finding: FindingRun) -> Harm:
