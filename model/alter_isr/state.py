@@ -9,6 +9,7 @@ from attrs import evolve, field, frozen
 
 from replicheck.model.alter_isr.bounds import AlterIsrBounds
 from replicheck.model.rules import Replacements
+from replicheck.model.shared.budgets import Budgets
 from replicheck.model.state_base import Cells
 from replicheck.model.vocabulary import BrokerId, Epoch
 
@@ -206,21 +207,12 @@ class Announcement:
 
 
 @frozen
-class ExchangeFaults:
+class ExchangeFaults(Budgets):
     """How often each fault can still happen."""
 
     epoch_bumps: int
     controller_moves: int
     lost_answers: int
-
-    def allow(self, kind: str) -> bool:
-        """Tell whether a fault can happen once more."""
-        left: int = getattr(self, kind)
-        return left > 0
-
-    def spend(self, kind: str) -> Self:
-        """The budget after one more fault."""
-        return evolve(self, **{kind: getattr(self, kind) - 1})
 
 
 @frozen
