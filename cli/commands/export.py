@@ -27,7 +27,7 @@ from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engines import fairness_of
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.cli.version import VERSION
-from replicheck.explorer.engine import Progress, Watch
+from replicheck.explorer.engine import Watch
 from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.properties import Kind
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -201,14 +201,10 @@ def _text(task: Task, write: Export, limit: int, file: str) -> str:
     would be another system.
     """
     board = ProgressBoard(standard_error(), 1)
-
-    def watch(progress: Progress) -> None:
-        board.watch(progress)
-        interrupts.watch(progress)
-
     try:
         with Interrupts() as interrupts, board.live():
             board.start(task)
+            watch = interrupts.interruptible(board.watch)
             return write(task, limit, watch, file)
     except TooManyStates:
         _end(

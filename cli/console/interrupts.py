@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType, TracebackType
 from typing import Any, Self
@@ -56,6 +57,15 @@ class Interrupts:
         """
         if self.came:
             raise KeyboardInterrupt
+
+    def interruptible(self, watch: Callable[[Any], None]) -> Callable[[Any], None]:
+        """A watch that passes progress on to another one, then ends as `watch` does."""
+
+        def watch_both(progress: object) -> None:
+            watch(progress)
+            self.watch(progress)
+
+        return watch_both
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         if self.came:

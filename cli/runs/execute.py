@@ -39,7 +39,6 @@ from replicheck.cli.runs.run_folder import RunFolder
 from replicheck.cli.runs.searches import Searches, SearchesAhead
 from replicheck.cli.tasks.run_request import RunRequest, TextDetail
 from replicheck.cli.tasks.task import Task
-from replicheck.explorer.engine import Progress
 from replicheck.explorer.errors import CheckpointError, ClusterError
 from replicheck.explorer.report import Verdict
 from replicheck.traces.printable_text import printable_line
@@ -131,12 +130,8 @@ def _results(
     Raises:
         CheckpointError: if the checkpoint of a task cannot be used.
     """
-
-    def watch(progress: Progress) -> None:
-        board.watch(progress)
-        interrupts.watch(progress)
-
     order = run.order
+    watch = interrupts.interruptible(board.watch)
     cache = ResultCache() if order.caches else NoCache()
     searches = Searches(order.tasks, cache, watch, run.keep, run.done, _search_ahead)
     with closing(searches):

@@ -12,7 +12,6 @@ from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.runs.result_cache import NoCache
 from replicheck.cli.runs.searches import Searches
 from replicheck.cli.tasks.task import Task
-from replicheck.explorer.engine import Progress
 
 SearchTask = Callable[[Task], Result]
 """Searches a task to its end, or until a limit or Ctrl-C."""
@@ -23,10 +22,7 @@ def single_searches(count: int) -> Iterator[SearchTask]:
     """Context of searches one after the other, of which there are at most ``count``."""
     board = ProgressBoard(standard_error(), count)
     with Interrupts() as interrupts, board.live():
-
-        def watch(progress: Progress) -> None:
-            board.watch(progress)
-            interrupts.watch(progress)
+        watch = interrupts.interruptible(board.watch)
 
         def search(task: Task) -> Result:
             board.start(task)
