@@ -37,6 +37,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
+from attrs import frozen
+
 S = TypeVar("S")
 S_co = TypeVar("S_co", covariant=True)
 
@@ -90,3 +92,23 @@ class Model(Protocol[S_co]):
 
     def initial_states(self) -> Iterable[S_co]:
         """The states in which a run can begin."""
+
+
+@frozen
+class ModelFromStates:
+    """A model whose runs begin in given states, and which is another one but for that.
+
+    Args:
+        states: the initial states, of the shape of those of the other model.
+    """
+
+    model: Any
+    states: tuple[Any, ...]
+
+    def initial_states(self) -> tuple[Any, ...]:
+        """The given states."""
+        return self.states
+
+    def __getattr__(self, name: str) -> Any:
+        """What the other model has under a name."""
+        return getattr(self.model, name)

@@ -5,33 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import frozen
-
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES, start
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.interpreter.stepper import Stepper
+from replicheck.explorer.model import ModelFromStates
 from replicheck.explorer.report import Outcome
 
 LIMITS = Limits(states=1_000_000, seconds=20)
 """A search for which a person waits."""
-
-
-@frozen
-class StartedModel:
-    """A model that begins in a state of a run."""
-
-    model: Any
-    start: Any
-
-    def initial_states(self) -> tuple[Any, ...]:
-        """The one state."""
-        return (self.start,)
-
-    def __getattr__(self, name: str) -> Any:
-        """What the model has under a name."""
-        return getattr(self.model, name)
 
 
 def violations_from(
@@ -45,7 +28,7 @@ def violations_from(
     state = stepper.take(names).states[-1]
     engine = ENGINES[DEFAULT_ENGINE].make(Settings(), None)
     explore = start(engine, None)
-    model: Any = StartedModel(stepper.model, state)
+    model: Any = ModelFromStates(stepper.model, (state,))
     found = explore(model, task.properties, Search(LIMITS, Stop.DECIDED))
     return {
         "states": found.states,

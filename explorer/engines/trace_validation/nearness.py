@@ -10,7 +10,7 @@ from attrs import frozen
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.model import Model
+from replicheck.explorer.model import Model, ModelFromStates
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report, Trace, Violation
 
@@ -70,7 +70,7 @@ def nearness_of(
     starts = tuple(dict.fromkeys(run.states))
     limits = Limits(states=most_states, depth=steps + 1)
     report = BreadthFirst().explore(
-        _FromStates(model, starts), properties, Search(limits, Stop.DECIDED)
+        ModelFromStates(model, starts), properties, Search(limits, Stop.DECIDED)
     )
     failure = report.failure
     if failure is not None:
@@ -95,19 +95,3 @@ def _searched(report: Report[Any], asked: int) -> int:
         return asked
     is_whole = report.cut in ("depth", "states")
     return max(0, report.depth - (1 if is_whole else 2))
-
-
-@frozen
-class _FromStates:
-    """A model whose runs begin in given states."""
-
-    model: Any
-    starts: tuple[Any, ...]
-
-    def initial_states(self) -> tuple[Any, ...]:
-        """The states."""
-        return self.starts
-
-    def __getattr__(self, name: str) -> Any:
-        """What the model has under a name."""
-        return getattr(self.model, name)
