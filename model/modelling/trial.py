@@ -77,7 +77,7 @@ def try_predicates(
             try:
                 answer = predicate(*[state] * states, **arguments)
             except Exception:
-                return
+                break
             if not isinstance(answer, int):
                 raise error_at(
                     predicate,

@@ -97,6 +97,25 @@ def test_an_action_without_end() -> None:
         try_out(model_with(count))
 
 
+def test_a_claim_is_tried_behind_one_that_raises() -> None:
+    """What the first raises is told by the search; the second is wrong itself."""
+
+    def stay(s: Replica) -> Iterator[Replica]:
+        yield s
+
+    def is_decided(s: Replica) -> bool:
+        return s.log.terms[0] > 0
+
+    def terms(s: Replica) -> Any:
+        return s.log.terms
+
+    model = model_with(stay)
+    model.always(is_decided)
+    model.always(terms)
+    with pytest.raises(ModellingError, match="terms returns a tuple, expected True or"):
+        try_out(model)
+
+
 class Weighted(State):
     """A state with a constant, which is no cell."""
 
