@@ -86,7 +86,7 @@ def never_reports(function: LearnedFunction, unread: StateProxy) -> bool:
         return False
 
 
-def reports(function: LearnedFunction, state: Any) -> bool:
+def _reports(function: LearnedFunction, state: Any) -> bool:
     """Tell whether an instance is enabled, or has something to tell, in a plain state.
 
     If it raises, it has.
@@ -97,6 +97,22 @@ def reports(function: LearnedFunction, state: Any) -> bool:
         raise kept_state(function.instance) from None
     except Exception:
         return True
+
+
+def require_idle(functions: Iterable[LearnedFunction], states: Sequence[Any]) -> None:
+    """Refuse functions that read nothing of a proxy, and report in a plain state.
+
+    Raises:
+        ModelError: naming the first, and the state.
+    """
+    for function in functions:
+        for state in states:
+            if _reports(function, state):
+                raise ModelError(
+                    f"`{function.instance.label}` differs between a plain state and a"
+                    " recording view of it, on which it reads nothing. It looks at the"
+                    f" class of a cell, or of the state. The state: {state}"
+                )
 
 
 def kept_state(instance: Instance) -> ModelError:

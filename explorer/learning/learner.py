@@ -23,7 +23,7 @@ from replicheck.explorer.learning.learned_functions import (
     LearnedFunction,
     functions_of,
     never_reports,
-    reports,
+    require_idle,
     without_later_parts,
 )
 from replicheck.explorer.learning.learned_model import LearnedModel, Numbering
@@ -80,7 +80,6 @@ class Learner(LearnedModel):
         """There if sets are split."""
         if any(room.is_split for room in rooms.values()):
             # Imported only here: most models have no set with so many values.
-            from replicheck.explorer.learning.parted_functions import parted
             from replicheck.explorer.proxies.split.split_state import (
                 split_proxy_class,
                 split_sets,
@@ -88,16 +87,10 @@ class Learner(LearnedModel):
 
             layout = self.split = split_sets(layout, starts, rooms)
             proxy = split_proxy_class(layout, starts[0], whole)
-        unread = proxy(RefusingReader())
-        kept: list[LearnedFunction] = []
         self.left_out: list[LearnedFunction] = []
         """Instances that are disabled whatever the state; none if thorough."""
-        for function in functions_of(model, properties):
-            is_idle = not self.is_thorough and never_reports(function, unread)
-            (self.left_out if is_idle else kept).append(function)
-        self._check_left_out(starts[:FIRST_RUNS])
-        if self.split is not None:
-            kept = parted(kept, self.split)
+        kept = self._leave_out_idle(functions_of(model, properties), proxy)
+        require_idle(self.left_out, starts[:FIRST_RUNS])
         super().__init__(model, properties, symmetries, starts, kept, layout, whole)
         for claim, instance in ((out.property, out.instance) for out in self.left_out):
             if claim is not None:  # Its premise reads nothing either: a state tells.
@@ -121,6 +114,22 @@ class Learner(LearnedModel):
         self._checker = ConsistencyChecker(recorder, encoder, self.is_thorough)
         self._runs: Counter[str] = Counter()
         self.plain_steps = self._checker.plain_steps
+
+    def _leave_out_idle(
+        self, functions: Iterable[LearnedFunction], proxy: type[StateProxy]
+    ) -> list[LearnedFunction]:
+        """The functions that are learned, some as several parts; note the others."""
+        unread = proxy(RefusingReader())
+        kept: list[LearnedFunction] = []
+        for function in functions:
+            is_idle = not self.is_thorough and never_reports(function, unread)
+            (self.left_out if is_idle else kept).append(function)
+        if self.split is None:
+            return kept
+        # Imported only here, as above.
+        from replicheck.explorer.learning.parted_functions import parted
+
+        return parted(kept, self.split)
 
     @property
     def effort(self) -> Mapping[str, LearningEffort]:
@@ -204,7 +213,8 @@ class Learner(LearnedModel):
             ModelError: if one does not: so it reads what is no part of the state.
         """
         if self.left_out:
-            self._check_left_out([self.state(row) for row in rows[:CHECKED].tolist()])
+            plain = [self.state(row) for row in rows[:CHECKED].tolist()]
+            require_idle(self.left_out, plain)
         numbers = without_later_parts(self.functions)
         pairs = len(rows) * len(numbers)
         stride = 1 + pairs // (MOST_LATE_RUNS if self.is_thorough else LATE_RUNS)
@@ -218,17 +228,6 @@ class Learner(LearnedModel):
             except ModelError as error:
                 error.is_about(self.functions[instance].instance.function)
                 raise
-
-    def _check_left_out(self, states: Sequence[Any]) -> None:
-        for instance in self.left_out:
-            for state in states:
-                if reports(instance, state):
-                    raise ModelError(
-                        f"`{instance.instance.label}` differs between a plain state"
-                        " and a recording view of it, on which it reads nothing. It"
-                        " looks at the class of a cell, or of the state. The state:"
-                        f" {state}"
-                    )
 
     def learn(self, instance: int, row: Sequence[int]) -> None:
         """Make the tables know what an instance does in a state.
