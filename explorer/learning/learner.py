@@ -243,7 +243,7 @@ class Learner(LearnedModel):
         self._recorder.read_whole_for = frozenset(names)
 
     def learn_new(self, instance: int, row: Sequence[int]) -> None:
-        """Do the same where the tables lack it, or if not, run the function in vain.
+        """Run an instance where the tables do not know what it does; else in vain.
 
         Raises:
             ModelError: if it is not a function of the state, or breaks the contract.

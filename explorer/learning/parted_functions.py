@@ -102,7 +102,7 @@ def can_have_parts(learned: LearnedModel) -> list[bool]:
 
 def split_sets_of(layout: SplitLayout) -> list[CellWithSet]:
     """The cells of which the sets are split, with the classes of their values."""
-    return [(of.cell, of.set_class) for of in layout.sets.values()]
+    return [(elements.cell, elements.set_class) for elements in layout.sets.values()]
 
 
 def _compares(loop: PartedLoop, cell: Cell) -> bool:
@@ -110,10 +110,12 @@ def _compares(loop: PartedLoop, cell: Cell) -> bool:
     return loop.compares_items and loop.field == cell.field
 
 
-def _goes_over(loop: PartedLoop, cell: Cell, of: SetClass) -> bool:
+def _goes_over(loop: PartedLoop, cell: Cell, set_class: SetClass) -> bool:
     """Tell whether a loop goes over the set in a cell, or over what it is asked for."""
     if (loop.field, loop.indices) != (cell.field, len(cell.index)):
         return False
     if loop.question:
-        return loop.question in of.by_item
-    return loop.members == of.members or (not loop.members and of.is_iterated)
+        return loop.question in set_class.by_item
+    if loop.members:
+        return loop.members == set_class.members
+    return not set_class.members or set_class.is_iterated

@@ -93,7 +93,7 @@ class StepPredicates:
     def broken_by_writes(
         self, before: StateProxy, after: StateProxy, on_judged: Callable[[str], None]
     ) -> int:
-        """The same of a step on recording proxies.
+        """The bit set of the step properties that a step on recording proxies breaks.
 
         Args:
             on_judged: is told which property was judged.

@@ -66,7 +66,11 @@ class Hasher:
         return value_hash
 
     def new_value(self, value: Any) -> int:
-        """The same, without remembering it."""
+        """The stable hash of a value, which is not remembered.
+
+        Raises:
+            ModelError: if the value has no canonical form.
+        """
         if value is None or isinstance(value, bool | int | str | bytes):
             return self._text(f"{type(value).__name__}:{value!r}")
         if isinstance(value, Enum):
@@ -109,7 +113,7 @@ class Hasher:
 
     @staticmethod
     def longer(total: int, of_element: int, length: int) -> int:
-        """The same, by the hash of the element."""
+        """The hash of a sequence that has got so long, by that of its last element."""
         return mix(((total ^ of_element) + GOLDEN * length) & MASK)
 
     def fields_of(self, kind: type) -> tuple[str, ...] | None:

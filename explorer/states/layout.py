@@ -56,7 +56,7 @@ class SplitOtherwise(BaseException):
         """How the cells of some fields are to be learned."""
 
     def __reduce__(self) -> tuple[type[SplitOtherwise], tuple[Rooms]]:
-        """The same in another process."""
+        """How another process makes the same error."""
         return SplitOtherwise, (dict(self.rooms),)
 
 

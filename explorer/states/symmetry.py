@@ -172,8 +172,8 @@ class Images:
         Raises:
             ModelError: if a renaming does something else.
         """
-        of = set_class_of(value)
-        images = self if of is None else self.of_items(of)
+        set_class = set_class_of(value)
+        images = self if set_class is None else self.of_items(set_class)
         found = [images.hashes(part) for part in parts_of(value)]
         self._compared += 1
         number = 1 + _spread(self._compared) % len(self._renamings)
@@ -188,12 +188,12 @@ class Images:
             )
         return found
 
-    def of_items(self, of: SetClass) -> Images:
-        """The same for the items of sets."""
-        if of not in self._of_items:
-            items = [ItemRenaming(known, of) for known in self._renamings]
-            self._of_items[of] = Images(items, self._products, self._hasher)
-        return self._of_items[of]
+    def of_items(self, set_class: SetClass) -> Images:
+        """The images of the items of sets of a class."""
+        if set_class not in self._of_items:
+            renamings = [ItemRenaming(known, set_class) for known in self._renamings]
+            self._of_items[set_class] = Images(renamings, self._products, self._hasher)
+        return self._of_items[set_class]
 
     def hashes(self, value: Any) -> Hashes:
         """The stable hashes of a value and of its image under each renaming."""

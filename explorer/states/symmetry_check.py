@@ -51,9 +51,9 @@ class SymmetricClaim:
     instances: tuple[Instance, ...]
 
     def answer(self, states: tuple[Any, ...]) -> bool | None:
-        """What it says of a state or a step: the decisive answer if an instance has it.
+        """The answer for a state or a step: the decisive one if an instance gives it.
 
-        None if one raises, which the search itself reports.
+        None if an instance raises, which the search itself reports.
         """
         try:
             said = [bool(instance(*states)) for instance in self.instances]
@@ -166,7 +166,7 @@ class SymmetryCheck:
         Raises:
             ModelError: if they are not renamings of one another.
         """
-        others = [
+        renamings = [
             (symmetry, renamed(self._layout, state, symmetry))
             for symmetry in symmetries
         ]
@@ -174,12 +174,13 @@ class SymmetryCheck:
         for name, group in self._actions.items():
             steps = _steps(group, state)
             found += steps or ()
-            for symmetry, other in others:
-                renamed_steps = _steps(group, other)
+            for symmetry, renaming in renamings:
+                renamed_steps = _steps(group, renaming)
                 if steps is None or renamed_steps is None:
                     continue
                 here = [renamed(self._layout, after, symmetry) for after in steps]
-                self._require_same_steps(name, (state, here), (other, renamed_steps))
+                there = (renaming, renamed_steps)
+                self._require_same_steps(name, (state, here), there)
         return found
 
     def _require_same_steps(
@@ -197,15 +198,15 @@ class SymmetryCheck:
         Raises:
             ModelError: naming the action, and a step that has no counterpart.
         """
-        (state, expected), (other, found) = here, there
+        (state, expected), (renaming, found) = here, there
         lacking = self._beyond(expected, found)
         if lacking is not None:
-            how = f"from its renaming {other} not to {lacking}"
+            how = f"from its renaming {renaming} not to {lacking}"
         else:
             more = self._beyond(found, expected)
             if more is None:
                 return
-            how = f"only from its renaming {other} to {more}"
+            how = f"only from its renaming {renaming} to {more}"
         raise ModelError(
             f"the model is not symmetric: `{name}` leads from {state} to"
             f" {len(expected)} next states, and {how}. Search without symmetry"

@@ -14,10 +14,10 @@ Predicate = Callable[..., bool]
 
 @frozen
 class RunClaim:
-    """That each fair run from some state on fulfils a condition for ever.
+    """Claim about runs: each fair one from some state on fulfils a condition for ever.
 
-    With a ``goal``: that whenever a fair run fulfils the condition, it fulfils the goal
-    then or later.
+    With a ``goal``: whenever a fair run fulfils the condition, it fulfils the goal then
+    or later.
     """
 
     condition: Predicate

@@ -50,7 +50,7 @@ from replicheck.explorer.statistics import (
 
 
 class LevelSearch(Generic[S]):
-    """One search."""
+    """Breadth-first search of one model: the level at work, and how to go on."""
 
     def __init__(
         self,
@@ -169,7 +169,7 @@ class LevelSearch(Generic[S]):
         return [self.learner.state(rows[place].tolist()) for place in places]
 
     def enforce(self) -> None:
-        """Write a checkpoint if it is due."""
+        """Do what is due between two levels, such as to write a checkpoint."""
         self.between_levels()
         if self.checkpointer is not None and self.checkpointer.is_due:
             self._write_checkpoint_or_stop(self.checkpointer)

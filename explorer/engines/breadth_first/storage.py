@@ -168,7 +168,7 @@ class Storage:
         return None if self.budget.has_disk(self._on_disk) else "disk"
 
     def heed_learning(self) -> str | None:
-        """Do the same while functions are learned, only if memory runs out."""
+        """Move to the disk while functions are learned, only if memory runs out."""
         self.budget.look()
         return self.heed() if self.budget.is_exceeded else None
 

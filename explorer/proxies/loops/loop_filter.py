@@ -77,7 +77,7 @@ FOR_EVERY_ITEM: Call = (FILTERED, (_EVERY,))
 
 
 class _Unfit(Exception):
-    """It is not known of the loop with which items it does anything."""
+    """A loop has no filter: it is not known with which items it does anything."""
 
 
 def loop_filter(

@@ -116,7 +116,7 @@ def parted_loops(code: CodeType) -> tuple[PartedLoop, ...]:
 
 
 def chosen_loops(loops: Iterable[PartedLoop]) -> tuple[PartedLoop, ...]:
-    """Those of some loops, outer before inner, that are in none of the others."""
+    """The outermost of some loops, which come outer before inner."""
     chosen: list[PartedLoop] = []
     for loop in loops:
         if not any(loop.lines[0] in around.lines for around in chosen):

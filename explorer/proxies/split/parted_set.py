@@ -22,7 +22,7 @@ from replicheck.explorer.states.set_elements import Elements
 
 @frozen
 class ElementPart:
-    """One of some parts of sets: each so many places of elements belong to it.
+    """A part of each of some sets: of all places of elements, one in ``count``.
 
     ``loops`` are those of an action that see parts.
     """
