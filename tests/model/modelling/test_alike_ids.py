@@ -15,8 +15,9 @@ from replicheck.explorer.properties import always
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.model.modelling.errors import ModellingError
 from replicheck.model.modelling.instantiation import instance_of, try_out
+from replicheck.model.modelling.symmetry import IdRenaming
 from replicheck.model.protocol import Protocol
-from replicheck.modelling import Bounds, Id, Model, State, bound
+from replicheck.modelling import Bounds, Id, Model, State, Value, bound
 
 
 class Elector(Id):
@@ -97,6 +98,25 @@ def test_what_is_no_id_of_the_domain_keeps_its_name() -> None:
     report = engine.explore(model, [claim], Search())
     first, second = report.violations[0], plain.violations[0]
     assert len(first.trace.states) == len(second.trace.states)
+
+
+class CastVote(Value):
+    """For whom one of several voted, with whom, and after whom."""
+
+    voter: Elector
+    ballot: Ballot
+    following: tuple[Elector, ...] = ()
+    beside: frozenset[Elector] = frozenset()
+
+
+def test_ids_within_values_are_renamed() -> None:
+    """In a field, in a tuple and in a set; those of another kind keep their names."""
+    renaming = IdRenaming({Elector: (2, 0, 1)}, {Elector: ("votes",)})
+    first, second, third = map(Elector, range(3))
+    cast = CastVote(first, Ballot(0), (second, first), frozenset({second, third}))
+    after = CastVote(third, Ballot(0), (first, third), frozenset({first, second}))
+    assert renaming.value(cast) == after
+    assert renaming.value(frozenset({(cast, first)})) == frozenset({(after, third)})
 
 
 def test_families_of_one_kind_can_be_named_one_after_the_other() -> None:
