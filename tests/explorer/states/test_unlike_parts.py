@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from attrs import field, frozen
 
-from replicheck.explorer.states.exact_equality import unlike_values
+from replicheck.explorer.states.exact_equality import distinction, unlike_values
 
 
 class Seat(int):
@@ -63,3 +63,31 @@ def test_the_part_that_differs_is_named_with_its_class(
 ) -> None:
     """Two values that look the same would not tell what to write."""
     assert told in str(unlike_values("cell", known, value))
+
+
+EQUAL_AND_UNLIKE = [
+    (1, True),
+    (0.0, -0.0),
+    ((0, (1,)), (0, (True,))),
+    (frozenset({1}), frozenset({True})),
+    (frozenset({2, (0, 1)}), frozenset({2, (0, True)})),
+    (VoteOf(1), VoteOf(Seat(1))),
+    (frozenset({VoteOf(remark="a")}), frozenset({VoteOf(remark="b")})),
+]
+
+
+@pytest.mark.parametrize(("known", "value"), EQUAL_AND_UNLIKE)
+def test_what_is_equal_and_unlike_has_another_mark(
+    known: object, value: object
+) -> None:
+    """At any depth; so neither is taken for the other as an argument."""
+    assert known == value
+    assert distinction(known) != distinction(value)
+
+
+@pytest.mark.parametrize(
+    "value", [3, (1, "x"), frozenset({(0, 1)}), (frozenset({1}), (None, b"x"))]
+)
+def test_what_equality_sees_as_a_whole_has_no_mark(value: object) -> None:
+    """Numbers, texts, and tuples and sets of these are handed on as they are."""
+    assert distinction(value) is None
