@@ -52,3 +52,12 @@ def test_what_is_equal_is_one_object(before: Pair, after: Pair) -> None:
     for name in ("single", "families"):
         for one, two in parts(getattr(before, name), getattr(made, name)):
             assert one is two or one != two
+
+
+def test_an_equal_cell_of_another_class_is_another_cell() -> None:
+    """A function can tell it, so it stays what the step wrote."""
+    before: Any = Pair(1, ((1, 2),))  # type: ignore[arg-type]
+    after: Any = Pair(True, ((1, 2.0),))  # type: ignore[arg-type]
+    made = shared(before, after)
+    assert made.single is True
+    assert type(made.families[0][1]) is float

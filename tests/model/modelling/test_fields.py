@@ -41,6 +41,27 @@ def test_a_bound_that_is_none(make: Callable[[], Any], message: str) -> None:
     assert "test_fields.py:" in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("make", "limits"),
+    [
+        (lambda limit: budget(limit, fuzz=(0, 255)), (0, 255)),
+        (lambda limit: budget(limit, at_most=2, fuzz=(0, 2)), (0, 2)),
+        (lambda limit: bound(limit, at_least=1, at_most=3, fuzz=(1, 3)), (1, 3)),
+    ],
+)
+def test_a_bound_may_be_its_least_and_its_greatest_value(
+    make: Callable[[int], Any], limits: tuple[int, int]
+) -> None:
+    """By default, where it is set, and where it is drawn; and nothing beyond."""
+    least, greatest = limits
+    for limit in limits:
+        bounds: Any = made(Bounds, "most", make(limit))
+        assert [bounds(value).most for value in limits] == [*limits]
+        for value in (least - 1, greatest + 1):
+            with pytest.raises(ValueError, match="most"):
+                bounds(value)
+
+
 @pytest.mark.parametrize("default", ["a", 1.5, (1,), None])
 def test_bounds_are_numbers(default: object) -> None:
     """Of any other default it is said what to write."""
