@@ -179,6 +179,15 @@ def test_a_page_names_what_is_in_the_code(
     assert names - set().union(*sources.values()) == set()
 
 
+def test_bugs_are_shown_with_as_few_brokers_as_the_questions_say() -> None:
+    """One of them needs four, which the page says."""
+    assert "one has four brokers, and\nall others three at most" in (
+        DOCS / "faq.md"
+    ).read_text("utf-8")
+    brokers = re.findall(r"\bbrokers=(\d+)", (DOCS / "bugs.md").read_text("utf-8"))
+    assert sorted(map(int, brokers))[-2:] == [3, 4]
+
+
 def test_the_page_of_exit_codes_has_all_in_order() -> None:
     """Every code is in the table, and the order is that of the program."""
     page = (DOCS / "exit-codes.md").read_text("utf-8")
