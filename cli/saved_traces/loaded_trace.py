@@ -154,7 +154,9 @@ class LoadedTrace:
 
     @property
     def _claims(self) -> list[Property]:
-        states = self.system.invariants + self.system.witnesses
+        states = [*self.system.invariants, *self.system.witnesses]
+        for claim in self.system.run_claims:
+            states += filter(None, (claim.condition, claim.goal))
         return [*map(always, states), *map(every_step, self.system.steps)]
 
     def judge(self, model: Model[Any]) -> InstanceJudge:

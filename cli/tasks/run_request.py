@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -203,9 +204,7 @@ def _of_json(known: Mapping[str, Any], catalogue: Catalogue, path: Path) -> Task
         known["entry"] and cattrs.structure(known["entry"], Entry),
     )
     # What a scenario names must be there, before anything is searched.
-    claims = (*task.properties, *task.run_claims)
-    if not (task.model and claims and task.command and task.title):
-        raise place.error("has no property")
+    attrgetter("model", "properties", "run_claims", "command", "title")(task)
     return task
 
 

@@ -60,23 +60,30 @@ class Judge:
 
 
 class ErrorJudge:
-    """Finds the error of an action or an instance, by its name or label."""
+    """Finds the error of an action, a constraint or an instance of a claim.
+
+    It knows that by its name or label.
+    """
 
     def __init__(
         self, model: Model[Any], claims: Iterable[Property], function: str
     ) -> None:
         self.actions = instances(model.actions, model.domains)
-        self.raising = [x for x in self.actions if function in (x.name, x.label)]
-        self.instances = {Kind.ALWAYS: list[Instance](), Kind.STEP: list[Instance]()}
+        self.raising = _named(function, self.actions)
+        constraints = instances(model.constraints, model.domains)
+        self.instances = {
+            Kind.ALWAYS: _named(function, constraints),
+            Kind.STEP: list[Instance](),
+        }
         for claim in claims:
-            for instance in claim.instances(model.domains):
-                if function in (instance.name, instance.label):
-                    self.instances[claim.kind].append(instance)
+            self.instances[claim.kind] += _named(
+                function, claim.instances(model.domains)
+            )
 
     def broken_instance(self, before: Any | None, state: Any) -> str:
         """Error that is raised in a state, or nothing."""
         try:
-            _has_steps(self.raising, state)
+            self._take_every_step(state)
             for instance in self.instances[Kind.ALWAYS]:
                 instance(state)
             if self.instances[Kind.STEP]:
@@ -84,6 +91,12 @@ class ErrorJudge:
         except Exception as error:
             return message_of(error)
         return ""
+
+    def _take_every_step(self, state: Any) -> None:
+        # An action may raise behind its last step.
+        for action in self.raising:
+            for number, _ in enumerate(action(state)):
+                action.require_end(number)
 
     def _judge_steps(self, state: Any) -> None:
         # An instance of a step raises for a step from the last state.
@@ -98,6 +111,10 @@ class NoJudge:
     def broken_instance(self, before: Any | None, state: Any) -> str:
         """Nothing."""
         return ""
+
+
+def _named(function: str, known: Iterable[Instance]) -> list[Instance]:
+    return [one for one in known if function in (one.name, one.label)]
 
 
 def _has_steps(actions: Iterable[Instance], state: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from collections.abc import Iterator
@@ -172,8 +173,9 @@ def _lines(found: FaultSets, task: Task, claim: str, seconds: float) -> Iterator
     yield f"{', '.join(counts)}; {seconds:.1f} s"
     if found.searched and found.vacuous == found.searched:
         yield (
-            "vacuously true: no state fulfils the premise, so this says nothing;"
-            " raise a bound, such as records, with --bounds"
+            "vacuously true: no state fulfils the premise, so this says nothing; raise"
+            " a bound with --bounds, of those that"
+            f" `replicheck show {shlex.quote(task.scenario.name)}` lists"
         )
     elif not found.minimal and not found.unknown:
         yield "no set of faults within these bounds leads to a violation"

@@ -112,6 +112,17 @@ def test_a_run_is_resumed_once_its_code_is_named() -> None:
     assert "visited all 74 states" in done.stdout, done.output
 
 
+def test_a_run_that_judges_nothing_is_resumed() -> None:
+    """A model may claim nothing: how many states it has is an answer, too."""
+    text = (EXAMPLES / "two_phase.py").read_text("utf-8")
+    claims = re.sub(r"@model\.(always|sometimes|every_step)\n", "", text)
+    Path("quiet.py").write_text(claims, "utf-8")
+    run("check", "quiet.py", "--limit-seconds", "1e-9", "--checkpoint", "kept")
+    on = ("--limit-seconds", "100", "--model", "quiet.py")
+    done = run("resume", "kept", *on)
+    assert (done.exit_code, "visited all 74 states" in done.stdout) == (0, True)
+
+
 def test_a_command_that_shows_a_run_names_its_code() -> None:
     """In the text of `ways`, and in the text and on the page of a suite."""
     entry = f'[[check]]\nscenario = "{FILE}"\n'

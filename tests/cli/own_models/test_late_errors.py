@@ -201,3 +201,49 @@ def test_an_error_without_a_message_is_told_by_its_class() -> None:
     """Without a colon that leads to nothing."""
     Path("late.py").write_text(MODEL.replace("LATE", "raise KeyError"))
     assert "go raised KeyError (late.py:" in run("check", "late.py").stdout
+
+
+CLAIM = """
+{decorator}
+def asks_late(s: Counter) -> bool:
+    if s.value == 2:
+        raise KeyError
+    return {answer}
+"""
+GOAL = """
+def is_asked(s: Counter) -> bool:
+    return True
+
+model.leads_to(is_asked, asks_late)
+"""
+RAISING_ACTION = """
+@model.fault
+def asks_late(s: Counter) -> Iterator[Counter]:
+    yield s
+    if s.value == 2:
+        raise KeyError
+"""
+RAISING = {
+    "an invariant": CLAIM.format(decorator="@model.always", answer=True),
+    "a witness": CLAIM.format(decorator="@model.sometimes", answer=False),
+    "a constraint": CLAIM.format(decorator="@model.constraint", answer=True),
+    "a claim about runs": CLAIM.format(
+        decorator="@model.eventually_always", answer=True
+    ),
+    "a goal": CLAIM.format(decorator="", answer=False) + GOAL,
+    "an action behind its steps": RAISING_ACTION,
+}
+
+
+@pytest.mark.parametrize("raising", RAISING)
+def test_a_saved_run_to_an_exception_still_ends_with_it(raising: str) -> None:
+    """Whatever raises; the code of the replay is that of an error in the model."""
+    steps = MODEL.replace("LATE\n", "yield s\n")
+    Path("late.py").write_text(steps + RAISING[raising])
+    claims = ("--livelocks",) if raising in ("a claim about runs", "a goal") else ()
+    found = run("check", "late.py", "--no-cache", "--traces", "kept", *claims)
+    assert found.exit_code == 75, found.output
+    (file,) = Path("kept").iterdir()
+    again = run("trace", "replay", str(file), "--model", "late.py")
+    assert again.exit_code == 75, again.output
+    assert "still violates: state 3 breaks asks_late: KeyError" in again.stdout

@@ -22,6 +22,7 @@ from replicheck.cli.results.fault_sets import (
 )
 from replicheck.explorer.report import Outcome
 
+CREATED = "topic-created-beside-failed-disk"
 LOST = "quiescent_partition_has_leader"
 NAMES = ("crashes", "disks", "sessions")
 
@@ -126,7 +127,13 @@ def test_wrong_input(arguments: tuple[str, ...], code: int, message: str) -> Non
 )
 def test_nothing_found_says_why(name: str, told: str) -> None:
     """A property of records says nothing where there are none."""
-    done = ways(
-        "topic-created-beside-failed-disk", name, "--bounds", "brokers=2,records=0"
-    )
+    done = ways(CREATED, name, "--bounds", "brokers=2,records=0")
     assert (done.exit_code, told in done.stdout) == (0, True), done.stdout
+
+
+def test_what_says_nothing_is_told_where_bounds_are_listed() -> None:
+    """A model need not have a bound of a certain name, such as records."""
+    scenario, claim = CREATED, "current_leader_has_acknowledged_records"
+    done = ways(scenario, claim, "--bounds", "brokers=2,records=0")
+    lists = f"of those that `replicheck show {scenario}` lists"
+    assert f"raise a bound with --bounds, {lists}\n" in done.stdout
