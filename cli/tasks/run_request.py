@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -203,8 +202,8 @@ def _of_json(known: Mapping[str, Any], catalogue: Catalogue, path: Path) -> Task
         tuple(map(str, known["void"])),
         known["entry"] and cattrs.structure(known["entry"], Entry),
     )
-    # What a scenario names must be there, before anything is searched.
-    attrgetter("model", "properties", "run_claims", "command", "title")(task)
+    # Each of these raises if what the scenario names is not there.
+    _ = task.model, task.properties, task.run_claims, task.command, task.title
     return task
 
 

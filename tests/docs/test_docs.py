@@ -12,7 +12,7 @@ from check_jsonschema import main as check_jsonschema
 from click import Context
 from click.testing import CliRunner
 
-from checkout import DOCS, ROOT
+from checkout import CODE_FOLDERS, DOCS, ROOT
 from replicheck.cli.commands.check import check
 from replicheck.cli.console.exit_codes import BY_SEVERITY, ExitCode
 from replicheck.cli.main import main
@@ -36,17 +36,6 @@ HOSTS = {
 }
 """The hosts that pages link to; no test asks them."""
 FILES_OF_READERS = {"FILE.py", "glob.py", "my.py", "other.py"}
-FOLDERS = (
-    ".ci",
-    "bench",
-    "cli",
-    "examples",
-    "explorer",
-    "invariants",
-    "model",
-    "tests",
-    "traces",
-)
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 WORD = re.compile(r"[a-z]+(?:_[a-z0-9]+)+")
@@ -161,7 +150,7 @@ def sources() -> dict[str, set[str]]:
     """The names with an underscore in each file of the code, by its path."""
     return {
         f"/{file.relative_to(ROOT).as_posix()}": set(WORD.findall(file.read_text()))
-        for folder in FOLDERS
+        for folder in (".ci", *CODE_FOLDERS)
         for file in (ROOT / folder).rglob("*")
         if file.suffix in (".py", ".toml", ".js")
     }

@@ -13,3 +13,14 @@ HELPERS = ROOT / "tests" / "helpers"
 SCHEMAS = ROOT / "tests" / "schemas"
 VECTOR_FILES = ROOT / "tests" / "vectors"
 OBSERVATIONS = ROOT / "tests" / "observations"
+CODE_FOLDERS = (
+    "bench",
+    "cli",
+    "examples",
+    "explorer",
+    "invariants",
+    "model",
+    "tests",
+    "traces",
+)
+"""The folders with Python modules."""

@@ -6,20 +6,9 @@ import re
 
 import pytest
 
-from checkout import ROOT
+from checkout import CODE_FOLDERS, ROOT
 
-FOLDERS = (
-    ".",
-    "bench",
-    "cli",
-    "docs",
-    "examples",
-    "explorer",
-    "invariants",
-    "model",
-    "tests",
-    "traces",
-)
+FOLDERS = (".", "docs", *CODE_FOLDERS)
 KINDS = ("css", "html", "jinja", "js", "md", "py", "scala", "toml")
 DROPPED = re.compile(
     r"\b(whoever|whomever|nobody|anybody|everybody|mended|claims nothing|shepherd"
