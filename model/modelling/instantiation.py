@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from typing import Any
 
-from replicheck.model.modelling.cell_values import require_values
+from replicheck.model.modelling.cell_values import require_annotated, require_values
 from replicheck.model.modelling.domains import domains_of
 from replicheck.model.modelling.errors import error_at, with_article
 from replicheck.model.modelling.model import Model
@@ -141,6 +141,7 @@ def try_out(model: Model[Any]) -> None:
     for state in states[:MOST_CALLS]:
         require_cell_values(beginning, state)
         require_bags(beginning, state)
+        require_annotated(beginning, state)
         require_families(state, model.families, domains)
     state = states[0]
     variants = [new for known in model.variants.values() for new in known.values()]
