@@ -254,12 +254,14 @@ def test_an_action_of_a_variant_is_told_by_what_it_does() -> None:
 
 
 def test_it_is_not_known_what_a_run_needs() -> None:
-    """Of a model that does not say what is left of its bounds."""
+    """Of a model that does not say it; the command that finds its faults is told."""
     run("check", *IMPATIENT)
     saved = next(Path("counterexamples").glob("*.jsonl"))
     told = run("trace", "explain", str(saved), "--model", FILE).stdout
     assert "Needs: not known" in told
     assert "no fault" not in told
+    (command,) = re.findall(r"The faults that it needs: replicheck (.*)", told)
+    assert "crashes" in run(*shlex.split(command)).stdout
 
 
 def test_a_search_goes_on_in_another_directory(
