@@ -10,6 +10,10 @@ States have one method that writes, ``evolve(**cells)``: it returns the state wi
 values in the named cells; for a family it takes a mapping from index to value, the
 index being a tuple where families are nested.
 
+A class of states may also have ``fault_in_cell_(field, value)``, a class method: it
+says what is wrong with a value in a cell of a field, and nothing if the value may be
+there. A value that is wrong ends a search.
+
 An **action** is a generator function ``action(state, *parameters)`` that yields the
 next states, none where it is disabled. Its parameters are enumerated from the model's
 ``domains`` by their annotations. A **predicate** is ``predicate(state, *parameters)``

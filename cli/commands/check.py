@@ -29,7 +29,12 @@ from replicheck.cli.console.output import (
 )
 from replicheck.cli.results.mutant_results import read_mutants
 from replicheck.cli.runs.execute import execute
-from replicheck.cli.runs.run_folder import RunFolder, is_taken, new_folder
+from replicheck.cli.runs.run_folder import (
+    RunFolder,
+    command_to_resume,
+    is_taken,
+    new_folder,
+)
 from replicheck.cli.tasks.engine_settings import Counting
 from replicheck.cli.tasks.engines import ENGINES
 from replicheck.cli.tasks.option_support import require_supported_options
@@ -230,7 +235,7 @@ def _require_free(folder: Path, task: Task) -> None:
         _require_unused(folder)
         raise click.UsageError(
             f"--checkpoint: {folder} holds a run that is not finished; go on with it:"
-            f" replicheck resume {folder}, or remove it"
+            f" `{command_to_resume(folder)}`, or remove it"
         )
 
 

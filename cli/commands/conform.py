@@ -29,7 +29,7 @@ from replicheck.cli.console.options import (
 from replicheck.cli.console.output import (
     STANDARD_OUTPUT,
     require_writable_file,
-    require_writable_folder,
+    require_writable_traces,
 )
 from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -163,7 +163,7 @@ def conform(
             "name a scenario or a file with a saved run, or give --suite, --campaigns,"
             " --mutants, --elections, --controllers or --finding"
         )
-    require_writable_folder(traces, "--traces")
+    require_writable_traces(traces)
     if json_path is not None:
         require_writable_file(json_path, "--json")
     if version in kraft_versions() and (elections or controllers):

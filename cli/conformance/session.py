@@ -46,6 +46,7 @@ from replicheck.model.fetching.bounds import FetchingBounds
 from replicheck.model.protocol import Protocol
 from replicheck.traces.json_lines import Header, SavedTrace
 from replicheck.traces.observed import Observed, Values
+from replicheck.traces.printable_text import printable_line
 
 CAMPAIGNS = Path(__file__).with_name("campaigns.toml")
 MODEL = "fetching"
@@ -192,6 +193,16 @@ def save(folder: Path, scenario: Scenario, version: str, outcome: RunOutcome) ->
     )
     trace: Trace[Any] = Trace(outcome.start, outcome.steps)
     return write_trace(folder, SavedTrace(header, trace))
+
+
+def saved_line(
+    folder: Path, scenario: Scenario, version: str, outcome: RunOutcome
+) -> str:
+    """Save a run in which something differs; what a person is told of it."""
+    try:
+        return f"Saved: {save(folder, scenario, version, outcome)}"
+    except OSError as error:
+        return printable_line(f"Not saved: {error}")
 
 
 def _observed(outcome: RunOutcome) -> dict[str, Values]:

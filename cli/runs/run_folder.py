@@ -11,13 +11,15 @@ from __future__ import annotations
 import math
 import os
 import re
+import shlex
 import time
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 from replicheck.cli.results.result import Result
 from replicheck.cli.runs.result_cache import report_as_json, report_of_json
-from replicheck.cli.tasks.run_request import RunRequest
+from replicheck.cli.tasks.run_request import RunRequest, own_code_in
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import CheckpointSettings
 from replicheck.explorer.errors import CheckpointError
@@ -25,6 +27,7 @@ from replicheck.explorer.runtime.atomic_files import PART, store, sync_folder
 from replicheck.explorer.runtime.folder_lock import FolderLock
 from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.traces.printable_text import printable_line
 from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import EncodingError
 
@@ -191,6 +194,18 @@ def find_run(folder: Path) -> Path:
 def is_taken(folder: Path) -> bool:
     """Tell whether a folder already holds a run."""
     return (folder / ORDER).exists()
+
+
+def command_to_resume(folder: Path) -> str:
+    """The command that goes on with the run in a folder, with the code that it needs.
+
+    What the code is remains unsaid where the run cannot be read: nor can it go on.
+    """
+    code: tuple[tuple[str, str], ...] = ()
+    with suppress(CheckpointError, LookupError, TypeError, AttributeError):
+        code = own_code_in(ORDER_SEAL.open(folder / ORDER))
+    words = ["replicheck", "resume", str(folder), *chain.from_iterable(code)]
+    return printable_line(shlex.join(words))
 
 
 def remove_abandoned(runs: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Trace, Verdict
+from replicheck.invariants.catalogue.own.plain_describer import names_of_budgets
+from replicheck.traces.printable_text import printable_line
 
 Needs = Mapping[str, int]
 """How much of each bound a run uses up."""
@@ -52,6 +55,7 @@ class SmallerBounds:
         bounds = self.run.header.bounds
         if not self.run.describer.left(trace.start):
             yield "Needs: not known, for the model does not say what is left of bounds."
+            yield f"      {self._how_to_know()}"
             return
         before = self._needs(trace.start, bounds)
         needs: Needs | None = self._needs(trace.states[-1], bounds)
@@ -74,6 +78,22 @@ class SmallerBounds:
                 yield f"Less is enough: {self._listed(needs)}."
             elif attempts:
                 yield from _conclusion(attempts)
+
+    def _how_to_know(self) -> str:
+        """What tells the needs of a run of a model that does not say them."""
+        system, header = self.run.system, self.run.header
+        if header.setup or not names_of_budgets(system.bounds):
+            return (
+                "`replicheck ways` finds the faults that a violation needs, where the"
+                " bounds declare how often each may happen: `budget(…)`."
+            )
+        claim = system.references.get(self.claim.name, self.claim.name)
+        words = ["replicheck", "ways", self.run.name, claim]
+        words += ["--protocol", self.run.protocol.name]
+        words += ["--initial", header.initial] if header.initial else []
+        bounds = [f"{name}={value}" for name, value in header.bounds.items()]
+        words += ["--bounds", ",".join(bounds)]
+        return f"The faults that it needs: {printable_line(shlex.join(words))}"
 
     def _needs(self, state: Any, bounds: Mapping[str, int]) -> Needs:
         """Use of the bounds in a state."""

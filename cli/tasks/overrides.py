@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.cli.tasks.suite_entry import limit_words, stop_words
 from replicheck.invariants.catalogue.errors import Place
-from replicheck.invariants.catalogue.resolution import bounds_of
+from replicheck.invariants.catalogue.resolution import BEFORE_SETUP, bounds_of
 from replicheck.invariants.catalogue.scenario import (
     LimitTable,
     Names,
@@ -115,6 +115,14 @@ def with_overrides(scenario: Scenario, system: System, choices: Overrides) -> Sc
     if any(change is not None for change in changes):
         scenario = evolve(scenario, vacuous=None)
     return _with_stop(scenario, choices)
+
+
+def places_of(scenario: Scenario, choices: Overrides) -> tuple[Place, Place]:
+    """Places of a scenario, and of its setup, with options that may not fit it."""
+    given = [name for name in BEFORE_SETUP if getattr(choices, name) is not None]
+    options = " and ".join(f"--{name}" for name in given)
+    where = f"{scenario.name} with {options}" if given else scenario.name
+    return Place(scenario.name), Place(where, "setup")
 
 
 def _reductions(scenario: Scenario, system: System, names: Names) -> Names:

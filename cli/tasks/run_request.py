@@ -145,6 +145,16 @@ class RunRequest:
         return evolve(self, tasks=tasks)
 
 
+def own_code_in(body: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The options that name a user's own code in what a file holds, once each."""
+    pairs = []
+    for entry in body["tasks"]:
+        model = entry["scenario"]["model"]
+        pairs += [("--model", model)] if is_reference(model) else []
+        pairs += [("--invariant", claim) for claim in entry["references"].values()]
+    return tuple(dict.fromkeys(pairs))
+
+
 def _changed(task: Task, workers: Mapping[str, Any], limits: LimitTable) -> Task:
     given = {name: value for name, value in asdict(limits).items() if value is not None}
     scenario = evolve(task.scenario, limits=evolve(task.scenario.limits, **given))

@@ -10,7 +10,7 @@ import attrs
 from attrs import evolve, frozen
 
 from replicheck.cli.tasks.engine_settings import Counting, Settings
-from replicheck.cli.tasks.overrides import Claims, with_overrides
+from replicheck.cli.tasks.overrides import Claims, places_of, with_overrides
 from replicheck.cli.tasks.overrides import Overrides as Overrides
 from replicheck.cli.tasks.suite_entry import Entry, limit_words, stop_words
 from replicheck.explorer.engine import Limits, Search, Stop, Watch
@@ -209,7 +209,7 @@ def tasks(
         void = _void_because_of(scenario, changed, choices.settings)
         if void:
             changed = evolve(changed, expect=None)
-        model_of(changed, system, Place(scenario.name))
+        model_of(changed, system, *places_of(scenario, choices))
         settings = choices.settings
         task = Task(changed, scenario, system, choices.engine, settings, void, entry)
         found.append((scenario, task))

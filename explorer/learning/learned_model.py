@@ -7,6 +7,7 @@ that they lack, so most of a search takes the `Learner`, which adds it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -120,7 +121,9 @@ def _dictionaries(
     images = _images(layout, hasher, symmetries)
     for family, of_column in zip(layout.families, images, strict=True):
         if family not in by_family:
-            by_family[family] = Dictionary(family, hasher, of_column)
+            dictionary = by_family[family] = Dictionary(family, hasher, of_column)
+            if family in layout.shapes:
+                dictionary.require = partial(layout.require_cell, family)
     return tuple(by_family[family] for family in layout.families)
 
 

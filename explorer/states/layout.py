@@ -153,6 +153,17 @@ class Layout:
         """The name of the family of each cell: those of one have the same values."""
         return tuple(cell.field for cell in self.cells)
 
+    def require_cell(self, name: str, value: Any) -> None:
+        """Refuse a value that the class of states does not have in a cell of a field.
+
+        Raises:
+            ModelError: with what the class says of it.
+        """
+        fault_in = getattr(self.state_class, "fault_in_cell_", None)
+        fault = fault_in and fault_in(name, value)
+        if fault:
+            raise ModelError(fault)
+
     def values(self, state: Any) -> tuple[Any, ...]:
         """The values of all cells of a state, in layout order.
 
@@ -178,6 +189,10 @@ class Layout:
         """The state with these cell values and the constants of ``like``."""
         found = {name: _filled(shape, values) for name, shape in self.shapes.items()}
         return attrs.evolve(like, **found)
+
+
+def allow(value: Any) -> None:
+    """Let a value be where it is."""
 
 
 def initial_states(model: Model[Any]) -> tuple[list[Any], Layout]:

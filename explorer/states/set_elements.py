@@ -20,7 +20,7 @@ from replicheck.explorer.states.exact_equality import (
     unlike_values,
 )
 from replicheck.explorer.states.fingerprint import Hasher
-from replicheck.explorer.states.layout import Cell, Room, SplitOtherwise
+from replicheck.explorer.states.layout import Cell, Room, SplitOtherwise, allow
 from replicheck.explorer.states.value_parts import SetClass, SetSize, compares_items
 
 Single = tuple[Any, ...]
@@ -58,6 +58,8 @@ class Elements:
         self.whole_reads = 0
         """How often a function read all columns."""
         self._places: dict[Any, int] = {}
+        self.require: Callable[[Any], None] = allow
+        """What refuses a set with an item that must not be there."""
         self._chosen: dict[Question, list[tuple[int, Choice]]] = {}
         self._relying: dict[Question, set[int]] = {}
 
@@ -95,6 +97,7 @@ class Elements:
                 raise SplitOtherwise({self.cell.field: room})
             if self._are_compared:
                 self._require_comparable(item)
+            self.require(self.set_class.value((item,)))
             self.known.append(item)
             self.singles.append((item,))
         elif not are_exactly_equal(self.known[place], item):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from attrs import field, frozen
@@ -41,7 +41,8 @@ class SplitLayout(Layout):
             if room is not None and room.is_split:
                 of = set_class_of(value)
                 assert of is not None, "its values can be split"
-                sets[len(cells)] = Elements(cell, len(cells), room, of)
+                elements = sets[len(cells)] = Elements(cell, len(cells), room, of)
+                elements.require = partial(base.require_cell, cell.field)
                 cells += [cell] * room.columns
             cells.append(cell)
         return cls(

@@ -6,7 +6,7 @@ numbers depend on the order of discovery, hashes do not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from replicheck.explorer.states.exact_equality import (
     unlike_values,
 )
 from replicheck.explorer.states.fingerprint import Hasher
+from replicheck.explorer.states.layout import allow
 from replicheck.explorer.states.symmetry import Images
 from replicheck.explorer.states.value_parts import (
     has_items,
@@ -44,6 +45,8 @@ class Dictionary:
 
     def __init__(self, name: str, hasher: Hasher, images: Images | None = None) -> None:
         self.name = name
+        self.require: Callable[[Any], None] = allow
+        """What refuses a new value that must not be there."""
         self._plain_values: list[Any] = []
         self.values: Sequence[Any] = self._plain_values
         self.tree: SequenceTree | None = None
@@ -71,12 +74,12 @@ class Dictionary:
 
         Raises:
             ModelError: if the value has no canonical form, if it is of another class
-                than the values before it, or if it equals one of them without being
-                the same.
+                than the values before it, if it equals one of them without being
+                the same, or if it must not be there.
         """
         if self.tree is not None:
             try:
-                return self.tree.number(value)
+                return self._number_in(self.tree, value)
             except Unlike:
                 self._forget_tree()
         if self._keys is not None:
@@ -86,7 +89,8 @@ class Dictionary:
                 self._forget_keys()
         number = self._known(value)
         if number is None:
-            number = self._add(value, self._hash_of_new(value))
+            self._require_class(value)
+            number = self._add(value, self._hasher.new_value(value))
             self._numbers[value] = number
             if number == 0 and not self._has_tree(value):
                 self._begin_keys(value)
@@ -195,6 +199,12 @@ class Dictionary:
         self._numbers = {value: number for number, value in enumerate(self.values)}
         self._by_hash = {of: number for number, of in enumerate(hashes)}
 
+    def _number_in(self, tree: SequenceTree, value: Any) -> int:
+        count, number = len(tree), tree.number(value)
+        if number == count:
+            self.require(value)
+        return number
+
     def _number_by_key(self, keys: ValueKeys, value: Any) -> int:
         key = keys.key(value)
         number = self._by_key.get(key)
@@ -222,15 +232,6 @@ class Dictionary:
         self._keys, self._by_key = None, {}
         self._numbers = {value: number for number, value in enumerate(self.values)}
 
-    def _hash_of_new(self, value: Any) -> int:
-        """The stable hash of a value, of the class that all have.
-
-        Raises:
-            ModelError: if it is of another class, or has no canonical form.
-        """
-        self._require_class(value)
-        return self._hasher.new_value(value)
-
     def _require_class(self, value: Any) -> None:
         """Refuse a value of another class than all others.
 
@@ -243,6 +244,7 @@ class Dictionary:
     def _add(self, value: Any, value_hash: int) -> int:
         """Give a value the next number, and note its hashes."""
         number = len(self.values)
+        self.require(value)
         self._require_new(value, value_hash)
         if number == 0:
             self._has_parts = bool(kinds_of_parts(value.__class__))

@@ -23,6 +23,8 @@ from replicheck.invariants.catalogue.systems import System
 from replicheck.model.protocol import Protocol, states_begun
 
 NAME = re.compile(r"(?P<beginning>.*) \[(?P<number>[1-9][0-9]{0,8})\]")
+NEARLY_NAME = re.compile(r"(?P<beginning>.*?) *\[ *-?\d+ *\]")
+"""What looks like the name of a state of a beginning, and may be none."""
 MOST_STARTS = 1 << 10
 """States after a setup that are kept: each is asked for several times in a run."""
 
@@ -128,6 +130,12 @@ def initial_states(system: System, name: str, bounds: Any, place: Place) -> Any:
     """
     beginning, number = _parts(name)
     if beginning not in system.initials:
+        nearly = NEARLY_NAME.fullmatch(name)
+        if nearly is not None and (first := nearly["beginning"]) in system.initials:
+            raise place.error(
+                f'there is no initial state "{name}": the first of {first} is'
+                f' "{first} [1]"'
+            )
         raise place.unknown("initial state", beginning, system.initials)
     begun = system.initials[beginning](bounds)
     if number is None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from types import CodeType
 from typing import Any
 
 import attrs
@@ -19,6 +21,9 @@ from replicheck.model.modelling.errors import (
 NUMBERS = (int, type(attrs.field()))
 """A bound's default, or the field that `bound` makes of it."""
 HERE = __name__.rpartition(".")[0]
+OF_GLOBALS = frozenset({"DELETE_GLOBAL", "STORE_GLOBAL"})
+OF_CLOSURES = frozenset({"DELETE_DEREF", "STORE_DEREF"})
+"""Instructions that assign a variable that several functions have."""
 
 
 def require_name(name: object) -> None:
@@ -164,6 +169,34 @@ def require_generator(function: Callable[..., Any]) -> None:
             f"{function.__name__} returns its next state: write `yield s.evolve(…)`,"
             " and no yield where it is disabled",
         )
+
+
+def require_no_outer_writes(function: Callable[..., Any]) -> None:
+    """Refuse a function of states that assigns a variable outside of it.
+
+    Raises:
+        ModellingError: naming the function and the variable.
+    """
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    written = () if code is None else _outer_writes(code, frozenset(code.co_freevars))
+    for name in written:
+        raise error_at(
+            function,
+            f"{function.__name__} assigns {name}, a variable outside of it; what is"
+            " run in some states only, in any order, changes nothing: make"
+            f" {name} a cell of the state, or take the assignment away",
+        )
+
+
+def _outer_writes(code: CodeType, outer: frozenset[str]) -> Iterator[str]:
+    """Yield the global variables that code assigns, and those that are ``outer``."""
+    for step in dis.get_instructions(code):
+        is_outer = step.opname in OF_CLOSURES and step.argval in outer
+        if is_outer or step.opname in OF_GLOBALS:
+            yield step.argval
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _outer_writes(inner, outer & frozenset(inner.co_freevars))
 
 
 def require_property(predicate: Callable[..., Any]) -> None:

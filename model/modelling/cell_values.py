@@ -21,6 +21,7 @@ import attrs
 
 from replicheck.model.modelling.containers import Bag, Map, Queue, Set
 from replicheck.model.modelling.errors import ModellingError, error_at, with_article
+from replicheck.model.modelling.values import State
 
 HOW = {
     list: "a tuple where the length never changes, else a Queue",
@@ -74,6 +75,19 @@ def require_cell_value(
     _require_class(function, cell, old, new)
 
 
+def require_annotated(function: Callable[..., Any], state: State) -> None:
+    """Refuse a state with a value of another class than its annotation names.
+
+    Raises:
+        ModellingError: naming the function that gives it, and the cell.
+    """
+    for field in attrs.fields(type(state)):
+        for value in _cells_of(getattr(state, field.name)):
+            fault = state.fault_in_cell_(field.name, value)
+            if fault:
+                raise error_at(function, f"after {function.__name__} {fault}")
+
+
 def require_constant(function: Callable[..., Any], name: str, value: object) -> None:
     """Refuse a constant that can change.
 
@@ -121,6 +135,15 @@ def _named_tuples(value: object) -> Iterator[object]:
             yield value
         for element in value:
             yield from _named_tuples(element)
+
+
+def _cells_of(value: object) -> Iterator[object]:
+    """Yield the cells of a field, of which a tuple has one for each element."""
+    if isinstance(value, tuple):
+        for element in value:
+            yield from _cells_of(element)
+    else:
+        yield value
 
 
 def _unfit_parts(value: Any) -> Iterator[object]:

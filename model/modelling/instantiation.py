@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from typing import Any
 
-from replicheck.model.modelling.cell_values import require_values
+from replicheck.model.modelling.arguments import require_no_outer_writes
+from replicheck.model.modelling.cell_values import require_annotated, require_values
 from replicheck.model.modelling.domains import domains_of
 from replicheck.model.modelling.errors import error_at, with_article
 from replicheck.model.modelling.model import Model
@@ -138,9 +139,12 @@ def try_out(model: Model[Any]) -> None:
             " function of a state that yields the next ones"
         )
     _require_actions(model)
+    for function in _functions(model):
+        require_no_outer_writes(function)
     for state in states[:MOST_CALLS]:
         require_cell_values(beginning, state)
         require_bags(beginning, state)
+        require_annotated(beginning, state)
         require_families(state, model.families, domains)
     state = states[0]
     variants = [new for known in model.variants.values() for new in known.values()]

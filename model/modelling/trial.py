@@ -13,7 +13,11 @@ from typing import Any
 
 import attrs
 
-from replicheck.model.modelling.cell_values import require_cell_value, require_constant
+from replicheck.model.modelling.cell_values import (
+    require_annotated,
+    require_cell_value,
+    require_constant,
+)
 from replicheck.model.modelling.containers import Bag
 from replicheck.model.modelling.errors import ModellingError, error_at, with_article
 from replicheck.model.modelling.signatures import parameters_of
@@ -276,3 +280,4 @@ def _require_next_state(action: Callable[..., Any], before: State, after: Any) -
         if field.eq:
             old, new = getattr(before, field.name), getattr(after, field.name)
             require_cell_value(action, field.name, old, new)
+    require_annotated(action, after)

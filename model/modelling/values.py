@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self, dataclass_transform
 
 import attrs
 
+from replicheck.model.modelling.annotations.expected_values import fault_in_cell
 from replicheck.model.modelling.arguments import require_bound, require_numbers
 from replicheck.model.modelling.errors import (
     error_at,
@@ -74,6 +75,11 @@ class State(Cells):
         after = super().evolve(**cells)
         vars(after)["was_evolved"] = True
         return after
+
+    @classmethod
+    def fault_in_cell_(cls, field: str, value: Any) -> str:
+        """What is wrong with a value in a cell, as engines ask; empty if nothing is."""
+        return fault_in_cell(cls, field, value)
 
     was_evolved: ClassVar[bool] = False
     """Whether it was made by ``evolve``, as every next state is."""

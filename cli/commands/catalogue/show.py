@@ -31,7 +31,10 @@ from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
-from replicheck.invariants.catalogue.own.references import is_reference
+from replicheck.invariants.catalogue.own.references import (
+    is_reference,
+    relative_reference,
+)
 from replicheck.traces.printable_text import printable
 
 
@@ -98,6 +101,7 @@ def show(
     """
     if is_reference(name):
         load_own_model(catalogue, name)
+        name = relative_reference(name)
     found = [] if name in catalogue.scenarios else name_lines(catalogue, name)
     if found and not wants_dependencies:
         print_indented(standard_output(), found)

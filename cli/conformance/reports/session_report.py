@@ -25,7 +25,7 @@ from replicheck.cli.conformance.reports.run_lines import (
     outcome_lines,
     run_document,
 )
-from replicheck.cli.conformance.session import HarnessSession, NotTaken, save
+from replicheck.cli.conformance.session import HarnessSession, NotTaken, saved_line
 from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.console.output import telling_what_was_found, write_output
@@ -90,8 +90,8 @@ class SessionReport:
             for line in failure_lines(found.failure, self.session.protocol):
                 self.say(line)
             self._judge(found.failure)
-            file = save(self.traces, scenario, self.session.version, found.failure)
-            self.say(f"Saved: {file}")
+            version = self.session.version
+            self.say(saved_line(self.traces, scenario, version, found.failure))
 
     def tell_coverage(self) -> None:
         """Tell what of the protocol was met by all runs so far."""

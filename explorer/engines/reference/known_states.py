@@ -20,13 +20,15 @@ class KnownStates(Generic[S]):
     def __init__(self) -> None:
         self._first: dict[S, S] = {}
         self._layout: Layout | None = None
+        self._allowed: set[tuple[str, int]] = set()
+        """Fields and objects in their cells, which known states keep from ending."""
 
     def add(self, state: S) -> bool:
         """Add a state; tell whether it is new.
 
         Raises:
-            ModelError: if it has no hash, or equals a known state and is not the
-                same.
+            ModelError: if it has no hash, equals a known state and is not the same, or
+                has a value in a cell that must not be there.
         """
         try:
             first = self._first.get(state)
@@ -36,13 +38,25 @@ class KnownStates(Generic[S]):
                 " and frozensets"
             ) from error
         if first is None:
+            self._require_cells(state)
             self._first[state] = state
             return True
         if first is state:
             return False
-        layout = self._layout = self._layout or Layout.of(first)
+        layout = self._layout_of(state)
         values = map(layout.values, (first, state))
         for cell, known, value in zip(layout.cells, *values, strict=True):
             if not are_exactly_equal(known, value):
                 raise unlike_values(cell.field, known, value)
         return False
+
+    def _require_cells(self, state: S) -> None:
+        layout = self._layout_of(state)
+        for cell, value in zip(layout.cells, layout.values(state), strict=True):
+            if (cell.field, id(value)) not in self._allowed:
+                layout.require_cell(cell.field, value)
+                self._allowed.add((cell.field, id(value)))
+
+    def _layout_of(self, state: S) -> Layout:
+        layout = self._layout = self._layout or Layout.of(state)
+        return layout

@@ -16,6 +16,7 @@ from attrs import define, evolve, field, frozen
 
 from replicheck.explorer.engine import Limits, Progress, Search, Stop
 from replicheck.explorer.engines.reference.known_states import KnownStates
+from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.interpreter.evaluation import Raised, call, steps_of
 from replicheck.explorer.interpreter.vacuity import Premises
@@ -161,7 +162,7 @@ class NaiveSearch(Generic[S]):
                 for after in steps:
                     stuck = False
                     self._judge_step(step_properties, state, action, after)
-                    if self.known.add(after):
+                    if self._is_new(after, action):
                         found[after] = (state, action)
             if stuck:
                 self._judge_deadlock(state)
@@ -169,6 +170,14 @@ class NaiveSearch(Generic[S]):
             return None
         self.counts, self.cuts = counts, cuts
         return found
+
+    def _is_new(self, after: S, action: Instance) -> bool:
+        """Add a state to which an action leads; tell whether it is new."""
+        try:
+            return self.known.add(after)
+        except ModelError as error:
+            error.is_about(action.function)
+            raise
 
     def _uncut(self, level: list[S], cuts: Counter[str]) -> list[S]:
         """The states that every constraint lets expand; the others are counted."""

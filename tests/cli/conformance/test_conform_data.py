@@ -19,7 +19,7 @@ from replicheck.cli.conformance.harness.compilation import sources_of
 from replicheck.cli.conformance.known_differences import Effect, Register
 from replicheck.cli.conformance.lockstep import Ending, RunOutcome
 from replicheck.cli.conformance.recorded_runs import model_at_its_beginning
-from replicheck.cli.conformance.session import MODEL, save, scenario_of
+from replicheck.cli.conformance.session import MODEL, save, saved_line, scenario_of
 from replicheck.cli.conformance.walks import StepDrawer
 from replicheck.cli.main import main
 from replicheck.explorer.interpreter.stepper import Stepper
@@ -90,6 +90,18 @@ def test_a_disagreement_is_saved_as_a_trace_with_a_lane_for_kafka(
     assert shown.exit_code == 0, shown.output
     assert "Kafka 2.5.1: broker 0/marker" in shown.output
     assert "broker 0/marker: model False, Kafka True" in shown.output
+
+
+def test_a_disagreement_without_a_place_is_told_all_the_same(tmp_path: Path) -> None:
+    """The folder for it may be one that cannot be made: the walk goes on then."""
+    two = CATALOGUE.scenarios["fetching-two-brokers-change-roles"]
+    start = next(iter(model_at_its_beginning(two, SYSTEM).initial_states()))
+    outcome = RunOutcome(Ending.DIFFERS, start, (), (Difference("epoch", 1, 2),))
+    (tmp_path / "counterexamples").touch()
+    line = saved_line(tmp_path / "counterexamples", two, FIRST, outcome)
+    assert line.startswith("Not saved: ")
+    assert "counterexamples" in line
+    assert saved_line(tmp_path, two, FIRST, outcome).startswith(f"Saved: {tmp_path}")
 
 
 def test_a_record_is_acknowledged_below_the_high_watermark() -> None:

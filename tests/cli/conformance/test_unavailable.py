@@ -9,6 +9,7 @@ from attrs import evolve
 from click.testing import CliRunner
 
 from command_line.harnesses import FIRST, needs, session
+from command_line.messages import require_message
 from replicheck.cli.commands.conform import DEFAULT_VERSION
 from replicheck.cli.conformance import session as conformance_session
 from replicheck.cli.conformance.harness import artifacts
@@ -62,6 +63,18 @@ def test_without_java_the_message_says_what_to_install(
     assert "need Java 11 or newer" in refused()
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
     assert "need Java 11 or newer" in refused()
+
+
+def test_only_a_folder_that_is_named_must_take_runs(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The default one need not: there may be no run to save, and Java is looked for."""
+    monkeypatch.chdir(bare)
+    Path("counterexamples").touch()
+    assert "Install Maven (mvn)" in refused()
+    command = ["conform", "fetching-two-brokers-change-roles", "--traces"]
+    done = CliRunner().invoke(main, [*command, "counterexamples"])
+    require_message(done, 2, "--traces: counterexamples is no directory")
 
 
 @pytest.mark.usefixtures("bare")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
+import shlex
 import shutil
 import sys
 from importlib import metadata
@@ -264,12 +265,14 @@ def test_an_action_of_a_variant_is_told_by_what_it_does() -> None:
 
 
 def test_it_is_not_known_what_a_run_needs() -> None:
-    """Of a model that does not say what is left of its bounds."""
+    """Of a model that does not say it; the command that finds its faults is told."""
     run("check", *IMPATIENT)
     saved = next(Path("counterexamples").glob("*.jsonl"))
     told = run("trace", "explain", str(saved), "--model", FILE).stdout
     assert "Needs: not known" in told
     assert "no fault" not in told
+    (command,) = re.findall(r"The faults that it needs: replicheck (.*)", told)
+    assert "crashes" in run(*shlex.split(command)).stdout
 
 
 def test_a_search_goes_on_in_another_directory(
@@ -282,4 +285,17 @@ def test_a_search_goes_on_in_another_directory(
     monkeypatch.chdir(folder / "below")
     words = ("../kept", "--model", f"../{FILE}", "--limit-seconds", "100")
     done = run("resume", *words)
+    assert "visited all 74 states" in done.stdout, done.output
+
+
+def test_a_taken_folder_is_told_with_the_command_that_goes_on() -> None:
+    """It names the code of the run that is there, and works as it is printed."""
+    options = ("--checkpoint", "of two", "--limit-seconds", "1e-9")
+    assert run("check", FILE, *options).exit_code == 77
+    refused = run("check", "replication", *options)
+    assert refused.exit_code == 2
+    command = f"replicheck resume 'of two' --model {FILE}"
+    assert f"go on with it: `{command}`" in refused.stderr
+    _, *words = shlex.split(command)
+    done = run(*words, "--limit-seconds", "100")
     assert "visited all 74 states" in done.stdout, done.output

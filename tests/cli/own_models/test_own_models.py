@@ -46,6 +46,15 @@ def test_the_command_that_repeats_a_check_is_taken(name: str) -> None:
     assert "holds: visited all 74 states" in repeated.stdout, repeated.output
 
 
+@pytest.mark.parametrize("options", [(), ("--dependencies",)])
+def test_a_file_is_shown_by_its_whole_path(options: tuple[str, ...]) -> None:
+    """Also where it is below the current directory."""
+    shown = run("show", "two_phase.py", *options)
+    assert shown.exit_code == 0
+    by_path = run("show", str(Path("two_phase.py").absolute()), *options)
+    assert by_path.stdout == shown.stdout
+
+
 def test_a_model_that_claims_nothing(folder: Path) -> None:
     """The report says that no property was judged; one claim ends the note."""
     note = "nothing is claimed: no property was judged"

@@ -142,6 +142,11 @@ def test_show_lists_the_beginnings() -> None:
         ("two", 'there is no initial state "two"; known: any_value, zero, none_of_few'),
         ("any_value [5]", 'no initial state "any_value [5]": any_value has 4 within'),
         ("zero [2]", 'no initial state "zero [2]": zero has 1 within these bounds'),
+        (
+            "any_value[2]",
+            'state "any_value[2]": the first of any_value is "any_value [1]',
+        ),
+        ("any_value [0]", "the first of any_value is"),
         ("none_of_few", "counter.py: raises ValueError: too few"),
     ],
 )
@@ -161,3 +166,10 @@ def test_a_setup_begins_in_one_state() -> None:
     Path("later.toml").write_text(SETUP.format('initial = "any_value [1]"'))
     done = run("check", "later.toml", "--no-cache")
     assert "visited all 2 states" in done.output, done.output
+
+
+def test_a_setup_that_an_option_takes_away() -> None:
+    """The option is named, since the file says nothing that is wrong."""
+    Path("later.toml").write_text(SETUP.format('initial = "any_value [1]"'))
+    done = run("check", "later.toml", "--initial", "any_value")
+    require_message(done, 151, "later with --initial: setup: steps begin in one state")

@@ -176,3 +176,74 @@ def test_a_field_of_a_value_that_can_change() -> None:
     model.action(lambda s: (yield s))
     with pytest.raises(ModellingError, match=r"Strokes\.marks holds a list"):
         try_out(model)
+
+
+RUNS = 0
+
+
+def counts_globally(s: Replica) -> Iterator[Replica]:
+    """It counts its runs in the file."""
+    global RUNS
+    RUNS += 1
+    yield s
+
+
+def counts_in_another_function(s: Replica) -> Iterator[Replica]:
+    """A function within it counts."""
+
+    def count() -> None:
+        global RUNS
+        RUNS += 1
+
+    count()
+    yield s
+
+
+def test_an_action_that_assigns_a_variable_outside_of_it() -> None:
+    """In the file, or in a function around it; the variable is named, and the line."""
+    runs = 0
+
+    def counts_around(s: Replica) -> Iterator[Replica]:
+        nonlocal runs
+        runs += 1
+        yield s
+
+    for action in (counts_globally, counts_in_another_function, counts_around):
+        name = "runs" if action is counts_around else "RUNS"
+        with pytest.raises(ModellingError, match=f"assigns {name}, a variable") as told:
+            try_out(model_with(action))
+        assert f"test_trial.py:{action.__code__.co_firstlineno}" in str(told.value)
+    assert (runs, RUNS) == (0, 0)
+
+
+def test_a_claim_that_assigns_a_variable_outside_of_it() -> None:
+    """Each function of states is looked at."""
+
+    def is_seldom_asked(s: Replica) -> bool:
+        global RUNS
+        RUNS += 1
+        return RUNS < 100
+
+    def stay(s: Replica) -> Iterator[Replica]:
+        yield s
+
+    model = model_with(stay)
+    model.always(is_seldom_asked)
+    with pytest.raises(ModellingError, match="is_seldom_asked assigns RUNS"):
+        try_out(model)
+
+
+def test_a_function_may_assign_variables_of_its_own() -> None:
+    """Also where a function within it does, as long as both end together."""
+
+    def counts_its_items(s: Replica) -> Iterator[Replica]:
+        total = 0
+
+        def count() -> None:
+            nonlocal total
+            total += 1
+
+        count()
+        yield s.evolve(term=total)
+
+    try_out(model_with(counts_its_items))
