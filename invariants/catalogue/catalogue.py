@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from attrs import evolve, field, frozen
 
-from replicheck.invariants.catalogue.errors import Place, suggestion
+from replicheck.invariants.catalogue.errors import Place, no_such_argument
 from replicheck.invariants.catalogue.lazy_mapping import Deferred, InOrder, Lazily
 from replicheck.invariants.catalogue.own.offered_models import (
     SHIPPED,
@@ -161,9 +161,7 @@ class Catalogue:
         if argument.endswith(".toml") or "/" in argument or is_file:
             return self.read_suite_file(Path(argument))
         known = [*self.scenarios, *self.suites, *self.mutants]
-        raise Place(argument).error(
-            f"there is no such scenario, suite or file{suggestion(argument, known)}"
-        )
+        raise no_such_argument(argument, known)
 
     def load(self, reference: str) -> Scenario:
         """Scenario of a model of the user's own, which can be named from now on.

@@ -48,6 +48,17 @@ class Place:
         return self.error(f'there is no {kind} "{name}"{suggestion(name, known)}')
 
 
+def no_such_argument(argument: str, known: Iterable[str]) -> ScenarioError:
+    """The error that an argument names nothing that can be checked."""
+    problem = (
+        "this is no scenario, suite or file: bounds are given as"
+        f" `--bounds {argument}`, several with commas between them"
+        if "=" in argument
+        else f"there is no such scenario, suite or file{suggestion(argument, known)}"
+    )
+    return Place(argument).error(problem)
+
+
 MOST_CHARACTERS = 4_000
 """A place or a problem is told in no more of them."""
 

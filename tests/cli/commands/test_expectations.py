@@ -146,6 +146,10 @@ def test_the_command_that_repeats_a_result() -> None:
             ["."],
             ".: this is a folder: name a scenario, a suite, or a file with a suite",
         ),
+        (
+            ["counter", "limit=2"],
+            "limit=2: this is no scenario, suite or file: bounds are given as `--b",
+        ),
         (["no.toml"], "no.toml: cannot be read: No such file or directory"),
         (
             ["--protocol", "upp"],

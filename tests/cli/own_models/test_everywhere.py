@@ -286,16 +286,3 @@ def test_a_search_goes_on_in_another_directory(
     words = ("../kept", "--model", f"../{FILE}", "--limit-seconds", "100")
     done = run("resume", *words)
     assert "visited all 74 states" in done.stdout, done.output
-
-
-def test_a_taken_folder_is_told_with_the_command_that_goes_on() -> None:
-    """It names the code of the run that is there, and works as it is printed."""
-    options = ("--checkpoint", "of two", "--limit-seconds", "1e-9")
-    assert run("check", FILE, *options).exit_code == 77
-    refused = run("check", "replication", *options)
-    assert refused.exit_code == 2
-    command = f"replicheck resume 'of two' --model {FILE}"
-    assert f"go on with it: `{command}`" in refused.stderr
-    _, *words = shlex.split(command)
-    done = run(*words, "--limit-seconds", "100")
-    assert "visited all 74 states" in done.stdout, done.output

@@ -271,3 +271,16 @@ def is_down(s: Node) -> bool:
         for protocol in ("node", "stops"):
             done = run("check", str(file), "--livelocks", "--protocol", protocol)
             assert done.exit_code == code, done.output
+
+
+def test_a_taken_folder_is_told_with_the_command_that_goes_on() -> None:
+    """It names the code of the run that is there, and works as it is printed."""
+    options = ("--checkpoint", "of two", "--limit-seconds", "1e-9")
+    assert run("check", "two_phase.py", *options).exit_code == 77
+    refused = run("check", "replication", *options)
+    assert refused.exit_code == 2
+    command = "replicheck resume 'of two' --model two_phase.py"
+    assert f"go on with it: `{command}`" in refused.stderr
+    _, *words = shlex.split(command)
+    done = run(*words, "--limit-seconds", "100")
+    assert "visited all 74 states" in done.stdout, done.output
