@@ -24,7 +24,7 @@ class ModelError(Exception):
 
     def is_about(self, function: Callable[..., Any]) -> None:
         """Note the function that it is about, unless one is known."""
-        code = getattr(function, "__code__", None)
+        code = getattr(inspect.unwrap(function), "__code__", None)
         if code is not None and not self.place:
             line = f"{short_path(code.co_filename)}:{code.co_firstlineno}"
             self.place = f"{function.__name__} is at {line}"

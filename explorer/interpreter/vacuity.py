@@ -9,21 +9,20 @@ text, too.
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
-import linecache
-import textwrap
 from collections.abc import Iterable, Sequence
-from types import CodeType
 from typing import Any
 
 from attrs import frozen
 
+from replicheck.explorer.interpreter.predicate_text import (
+    definition_of,
+    definition_that_runs,
+    with_body,
+)
 from replicheck.explorer.model import Predicate
 from replicheck.explorer.properties import Kind, Property
-
-FLAGS = __future__.annotations.compiler_flag
 
 
 class Premises:
@@ -86,26 +85,13 @@ class Premises:
 
 def premise_of(predicate: Predicate) -> Predicate | None:
     """The premise of a claim with the same parameters, if it has one."""
-    function = _definition(predicate)
+    function = definition_of(predicate)
     if function is None:
         return None
     leading = _leading(function.body)
     if leading is None:
         return None
-    return _returning(predicate, function, [*leading, ast.Return(ast.Constant(True))])
-
-
-def _returning(
-    predicate: Predicate, function: ast.FunctionDef, body: list[ast.stmt]
-) -> Predicate:
-    """A function with the parameters of a predicate, and another body."""
-    function.body, function.decorator_list = body, []
-    module = ast.fix_missing_locations(ast.Module([function], []))
-    code = compile(module, f"<part of {predicate.__name__}>", "exec", FLAGS, True)
-    names: dict[str, Any] = {}
-    exec(code, predicate.__globals__, names)
-    part: Predicate = names[function.name]
-    return part
+    return with_body(predicate, function, [*leading, ast.Return(ast.Constant(True))])
 
 
 @frozen
@@ -127,12 +113,8 @@ def comparison_of(predicate: Predicate) -> FirstComparison | None:
     …``, where ``x`` is a field, or a path of indices and fields within one; several of
     these can be joined by ``and``, and ``==`` can stand for ``is``.
     """
-    code = getattr(predicate, "__code__", None)
-    if code is None:
-        return None
-    linecache.checkcache(code.co_filename)
-    function = _definition(predicate)
-    if function is None or not _compiles_to(function, code):
+    function = definition_that_runs(predicate)
+    if function is None:
         return None
     first, *others = function.body
     if isinstance(first, ast.Expr) and others:
@@ -152,15 +134,8 @@ def comparison_of(predicate: Predicate) -> FirstComparison | None:
     if not all(fields):
         return None
     return FirstComparison(
-        frozenset(fields), _returning(predicate, function, [ast.Return(test)])
+        frozenset(fields), with_body(predicate, function, [ast.Return(test)])
     )
-
-
-def _compiles_to(function: ast.FunctionDef, code: CodeType) -> bool:
-    """Tell whether a text is that of the code that runs: a file may have changed."""
-    module = ast.increment_lineno(ast.Module([function], []), code.co_firstlineno - 1)
-    flags = code.co_flags & FLAGS
-    return code in compile(module, code.co_filename, "exec", flags, True).co_consts
 
 
 def _compared_field(test: ast.expr, states: set[str]) -> str:
@@ -199,23 +174,6 @@ def _names_in(path: list[str]) -> set[str]:
         for node in ast.walk(ast.parse(index, mode="eval"))
         if isinstance(node, ast.Name)
     }
-
-
-def _definition(predicate: Predicate) -> ast.FunctionDef | None:
-    """The text of a plain function as a tree."""
-    if getattr(predicate, "__closure__", None) or not hasattr(predicate, "__globals__"):
-        return None
-    code = predicate.__code__
-    lines = linecache.getlines(code.co_filename, predicate.__globals__)
-    # `inspect.getsource` would look through all modules, for each predicate, and what
-    # it finds the end with compiles expressions that take longer than the rest.
-    last = max(end or 0 for _, end, _, _ in code.co_positions())
-    text = "".join(lines[code.co_firstlineno - 1 : last or None])
-    try:
-        body = ast.parse(textwrap.dedent(text)).body
-    except SyntaxError:
-        return None
-    return body[0] if body and isinstance(body[0], ast.FunctionDef) else None
 
 
 def _leading(body: list[ast.stmt]) -> list[ast.stmt] | None:

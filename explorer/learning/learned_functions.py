@@ -10,6 +10,7 @@ from attrs import frozen
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.learning.claim_parts import ClaimParts
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.proxies.probes import HasRead
@@ -62,17 +63,22 @@ def without_later_parts(functions: Sequence[LearnedFunction]) -> list[int]:
 
 
 def functions_of(
-    model: Model[Any], properties: Iterable[Property]
+    model: Model[Any], properties: Iterable[Property], parts: ClaimParts
 ) -> Iterator[LearnedFunction]:
-    """Yield actions, constraints and the instances that are judged state by state."""
+    """Yield actions, constraints and the instances that are judged state by state.
+
+    In place of an instance of an invariant come its parts, if it has some.
+    """
     for instance in instances(model.actions, model.domains):
         yield LearnedFunction(instance, Role.ACTION)
     for instance in instances(model.constraints, model.domains):
         yield LearnedFunction(instance, Role.CONSTRAINT)
     for claim in properties:
         if claim.kind in (Kind.ALWAYS, Kind.SOMETIMES):
-            for instance in claim.instances(model.domains):
-                yield LearnedFunction(instance, Role.PROPERTY, claim)
+            for whole in claim.instances(model.domains):
+                is_divided = claim.kind is Kind.ALWAYS
+                for instance in parts.of(whole) if is_divided else [whole]:
+                    yield LearnedFunction(instance, Role.PROPERTY, claim)
 
 
 def never_reports(function: LearnedFunction, unread: StateProxy) -> bool:

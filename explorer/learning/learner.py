@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.learning.checks.consistency import ConsistencyChecker
+from replicheck.explorer.learning.claim_parts import ClaimParts
 from replicheck.explorer.learning.learned_functions import (
     LearnedFunction,
     functions_of,
@@ -76,6 +77,7 @@ class Learner(LearnedModel):
         starts, layout = initial_states(model)
         whole = {name: room for name, room in rooms.items() if room.is_whole}
         proxy = state_proxy_class(layout, starts[0], StateProxy, whole)
+        parts = ClaimParts(proxy, layout.values(starts[0]))
         self.split: SplitLayout | None = None
         """There if sets are split."""
         if any(room.is_split for room in rooms.values()):
@@ -89,7 +91,7 @@ class Learner(LearnedModel):
             proxy = split_proxy_class(layout, starts[0], whole)
         self.left_out: list[LearnedFunction] = []
         """Instances that are disabled whatever the state; none if thorough."""
-        kept = self._leave_out_idle(functions_of(model, properties), proxy)
+        kept = self._leave_out_idle(functions_of(model, properties, parts), proxy)
         require_idle(self.left_out, starts[:FIRST_RUNS])
         super().__init__(model, properties, symmetries, starts, kept, layout, whole)
         for claim, instance in ((out.property, out.instance) for out in self.left_out):
@@ -102,7 +104,7 @@ class Learner(LearnedModel):
         """Is told of each run from which the tables learned a leaf."""
         self.on_conflict: Callable[[int], bool] = lambda instance: False
         """Tells whether it had the tables forget what a run of an instance denies."""
-        self._recorder = Recorder(
+        self._recorder = recorder = Recorder(
             self.evaluator,
             proxy,
             self.functions,
@@ -110,8 +112,7 @@ class Learner(LearnedModel):
             self.read_write_sets,
             self.step_number,
         )
-        recorder, encoder = self._recorder, self._encoder
-        self._checker = ConsistencyChecker(recorder, encoder, self.is_thorough)
+        self._checker = ConsistencyChecker(recorder, self._encoder, self.is_thorough)
         self._runs: Counter[str] = Counter()
         self.plain_steps = self._checker.plain_steps
 

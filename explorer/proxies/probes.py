@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replicheck.explorer.proxies.calls import WHOLE, Call
+from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call
 from replicheck.explorer.proxies.proxy import Proxy
 from replicheck.explorer.proxies.state_proxy import StateProxy
 
@@ -47,6 +47,20 @@ class Probe(RefusingReader):
 
     def __init__(self) -> None:
         self.columns: set[int] = set()
+
+
+class NotingReader(RefusingReader):
+    """Notes which cells are read, and answers by the values of a state."""
+
+    def __init__(self, values: Sequence[Any]) -> None:
+        self.columns: set[int] = set()
+        self._values = values
+
+    def read(self, column: int, call: Call) -> Any:
+        """The answer of a value of the state."""
+        self.columns.add(column)
+        value = self._values[column]
+        return value if call == WHOLE else evaluate_call(value, call)
 
 
 class Unread:
