@@ -7,7 +7,7 @@ import ast
 import linecache
 import textwrap
 from types import CodeType
-from typing import Any, cast
+from typing import Any
 
 from replicheck.explorer.model import Predicate
 
@@ -46,16 +46,12 @@ def with_body(
 ) -> Predicate:
     """A function with the parameters of a predicate, and another body."""
     function.body, function.decorator_list = body, []
-    given = function.args
-    given.defaults, given.kw_defaults = [], [None] * len(given.kwonlyargs)
     module = ast.fix_missing_locations(ast.Module([function], []))
     code = compile(module, f"<part of {predicate.__name__}>", "exec", FLAGS, True)
     names: dict[str, Any] = {}
     exec(code, predicate.__globals__, names)
-    part: Any = names[function.name]
-    part.__defaults__ = predicate.__defaults__
-    part.__kwdefaults__ = predicate.__kwdefaults__
-    return cast(Predicate, part)
+    part: Predicate = names[function.name]
+    return part
 
 
 def _compiles_to(function: ast.FunctionDef, code: CodeType) -> bool:

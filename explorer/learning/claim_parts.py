@@ -29,8 +29,6 @@ from replicheck.explorer.proxies.state_proxy import StateProxy
 
 MOST_PARTS = 16
 """Parts of an instance at most."""
-UNFIT = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
-"""Expressions that mean something else in a function of their own."""
 
 
 class ClaimParts:
@@ -167,7 +165,7 @@ def _generator(claimed: ast.expr | None) -> ast.GeneratorExp | None:
     match claimed:
         case ast.Call(
             func=ast.Name("all"), args=[ast.GeneratorExp() as said], keywords=[]
-        ) if not any(isinstance(node, UNFIT) for node in ast.walk(said)):
+        ):
             return said
     return None
 
