@@ -93,6 +93,7 @@ TEST = st.one_of(
     st.builds("{} <= most".format, CELL),
     st.builds("6 // {} >= a".format, CELL),
     st.builds("1 // (3 - {}) <= most".format, CELL),
+    CELL.map(lambda cell: f"{cell} not in known and not known.add({cell})"),
     st.builds("(total := total + {}) <= 8".format, CELL),
     st.builds("{} not in s.seen".format, CELL),
     st.sampled_from(["s.is_reset", "not s.is_reset", "a <= b", "total < 8"]),
@@ -122,10 +123,12 @@ LEADING = st.sampled_from(
         "if s.values[1] > 2: return 0",
         "total = sum(s.values)",
         "amount = 1 - amount",
+        "values = [*s.values]",
     ]
 )
+DEFINED = ["known = frozenset()\ntotal = amount", "known = set()\ntotal = 0"]
 CLAIMS = st.builds(
-    "{}\n{}\nreturn {}{}".format, st.just("total = amount"), LEADING, FIRST, SAID_OF_ALL
+    "{}\n{}\nreturn {}{}".format, st.sampled_from(DEFINED), LEADING, FIRST, SAID_OF_ALL
 )
 
 
@@ -158,6 +161,12 @@ def count_parts(text: str) -> int:
         "return s.seen != {9} and all(s.values[a] < 4 for a in PLACES)",
         "if s.is_reset: return True\nreturn all(s.values[a] < 4 for a in PLACES)",
         "limit = 4\nreturn all(s.values[a] < limit for a in PLACES)",
+        "limit = max(PLACES) + sum({1, 1}) + 1\n"
+        "return all(s.values[a] < limit for a in PLACES)",
+        "ids = frozenset([*PLACES])\n"
+        "return all(s.values[a] < 4 for a in PLACES if a in ids)",
+        "limit = 4 + max(place for place in [0])\n"
+        "return all(s.values[a] < limit for a in PLACES)",
     ],
 )
 def test_what_is_learned_as_parts(text: str) -> None:
@@ -177,11 +186,28 @@ def test_what_is_learned_as_parts(text: str) -> None:
         "if s.is_reset: return s.is_reset\nreturn all(s.values[a] < 4 for a in PLACES)",
         "return any(s.values[a] < 4 for a in PLACES)",
         "return all(s.values[a] < 4 for a in (1,))",
+        "ids = {1, 2}\nreturn all(s.values[a] not in ids for a in PLACES)",
+        "ids = max([place] for place in [0])\n"
+        "return all(s.values[a] not in ids for a in PLACES)",
+        "ids = iter((1, 2, 3))\nreturn all(s.values[a] != next(ids) for a in PLACES)",
     ],
 )
 def test_what_is_learned_as_a_whole(text: str) -> None:
     """Each amount has one: what it goes through is not known, or all read the same."""
     assert count_parts(text) == 3
+
+
+def test_what_one_changes_and_the_next_finds_changed() -> None:
+    """The claim that all dials differ, as it is written to be quick."""
+    claim = claim_of(
+        "known = set()\n"
+        "return all(\n"
+        "    s.values[a] not in known and not known.add(s.values[a]) for a in PLACES\n"
+        ")"
+    )
+    for engine in ENGINES:
+        report = engine.explore(dials(), [claim], Search())
+        assert [v.property for v in report.violations] == ["is_as_claimed"]
 
 
 def test_a_function_that_is_called_all() -> None:
