@@ -27,8 +27,7 @@ from replicheck.cli.console.output import (
     require_writable_folder,
     require_writable_traces,
 )
-from replicheck.cli.results.mutant_results import read_mutants
-from replicheck.cli.runs.execute import execute
+from replicheck.cli.runs.execute import execute, mutants_of
 from replicheck.cli.runs.run_folder import (
     RunFolder,
     command_to_resume,
@@ -175,7 +174,7 @@ def check(
         _require_free(run.folder, searches[0])
     require_writable_traces(run.traces)
     request = _request(searches, reports, run)
-    read_mutants(request.mutants)
+    mutants_of(request)
     folder = RunFolder(run.folder or new_folder(), request)
     if run.folder is not None:
         _claim(folder)

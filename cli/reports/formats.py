@@ -6,8 +6,13 @@ from collections.abc import Callable, Mapping
 
 from attrs import frozen
 
-from replicheck.cli.reports.json_report import document
 from replicheck.cli.results.run_summary import RunSummary
+
+
+def _json(summary: RunSummary) -> str:
+    from replicheck.cli.reports.json_report import document
+
+    return document(summary)
 
 
 def _junit(summary: RunSummary) -> str:
@@ -37,7 +42,7 @@ class ReportFormat:
 
 
 REPORT_FORMATS: Mapping[str, ReportFormat] = {
-    "json": ReportFormat("Write a JSON report; - is stdout.", document),
+    "json": ReportFormat("Write a JSON report; - is stdout.", _json),
     "junit": ReportFormat("Write JUnit XML, for CI servers.", _junit),
     "html": ReportFormat("Write a page that needs no other file.", _html),
     "markdown": ReportFormat(

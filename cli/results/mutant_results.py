@@ -42,14 +42,12 @@ def _of(result: Result) -> Iterator[Mapping[str, Any]]:
     }
 
 
-def read_mutants(path: str | None) -> Mutants:
-    """The mutants of a file, none without one.
+def read_mutants(path: str) -> Mutants:
+    """The mutants of a file.
 
     Raises:
         BadInput: if it cannot be read, or is no such file.
     """
-    if path is None:
-        return ()
     try:
         mutants: Mutants = parse_json(read_bounded(Path(path)))["mutants"]
     except OSError as error:

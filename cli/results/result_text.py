@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from replicheck.cli.console.exit_codes import most_severe
 from replicheck.cli.results.assessment import Finding, constraints
-from replicheck.cli.results.forecast import forecast_notes
 from replicheck.cli.results.result import INTERRUPTED, NOT_STARTED, Result
 from replicheck.cli.tasks.engine_settings import Counting
 from replicheck.explorer.report import Outcome, Verdict
@@ -166,6 +165,9 @@ def notes(result: Result) -> Iterator[str]:
         yield "nothing was found so far, which does not mean that the properties hold"
     is_cut = report.verdict is Verdict.INCOMPLETE and report.cut is not None
     if is_cut and not statistics.left_out:
+        # Imported only here: few searches are cut.
+        from replicheck.cli.results.forecast import forecast_notes
+
         yield from forecast_notes(result)
     if result.exhausted and statistics.memory is not None:
         yield _cost(statistics, statistics.memory, report.states)

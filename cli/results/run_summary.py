@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence, Set
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.results.assessment import Finding, findings
-from replicheck.cli.results.mutant_results import Mutants
 from replicheck.cli.results.result import INTERRUPTED, NOT_STARTED, Result
 from replicheck.cli.results.result_text import conclusion, coverage, notes
 from replicheck.explorer.report import Verdict, Violation
 from replicheck.traces.printable_text import printable_line
+
+if TYPE_CHECKING:
+    from replicheck.cli.results.mutant_results import Mutants
 
 
 @frozen

@@ -30,7 +30,6 @@ from replicheck.cli.reports.text.terminal import (
     standard_error,
     standard_output,
 )
-from replicheck.cli.results.mutant_results import read_mutants
 from replicheck.cli.results.result import NOT_STARTED, Result, empty_report
 from replicheck.cli.results.run_summary import Assessment, RunSummary, assess
 from replicheck.cli.runs.progress import PATIENCE_BETWEEN_LINES, ProgressBoard
@@ -46,12 +45,28 @@ from replicheck.traces.printable_text import printable_line
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from replicheck.cli.results.mutant_results import Mutants
+
+
+def mutants_of(order: RunRequest) -> Mutants:
+    """The mutants that the reports of a run are to show.
+
+    Raises:
+        BadInput: if their file cannot be read, or is none of mutants.
+    """
+    if order.mutants is None:
+        return ()
+    # Imported only here: few runs show any.
+    from replicheck.cli.results.mutant_results import read_mutants
+
+    return read_mutants(order.mutants)
+
 
 def execute(run: RunFolder) -> NoReturn:
     """Finish a run and end the process with its exit code."""
     order, started = run.order, time.monotonic()
     with _release_at_end(run):
-        mutants = read_mutants(order.mutants)
+        mutants = mutants_of(order)
         board = ProgressBoard(
             standard_error(), len(order.tasks), PATIENCE_BETWEEN_LINES
         )

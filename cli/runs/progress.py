@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from replicheck.cli.results.forecast import running_forecast
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.runtime.memory import process_memory
@@ -141,6 +140,9 @@ def _display(console: Console) -> Live:
 
 def in_numbers(progress: Progress, bounds: Mapping[str, int]) -> str:
     """The numbers of a running search in one line."""
+    # Imported only here: most searches end before.
+    from replicheck.cli.results.forecast import running_forecast
+
     rate = progress.states / progress.seconds if progress.seconds else 0
     steps = progress.generated
     known = max(0, steps - progress.states)

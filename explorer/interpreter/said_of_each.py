@@ -8,8 +8,10 @@ and in ``return True`` behind it. Tests before it tell where that is enough.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dis import opmap
 from functools import cache
+from typing import Any
 
 from attrs import frozen
 
@@ -19,6 +21,9 @@ from replicheck.explorer.interpreter.predicate_text import (
 )
 from replicheck.explorer.model import Predicate
 
+FOR_ITER = opmap["FOR_ITER"]
+FOUND, TURN = ".found", ".turn"
+"""Names that no text has."""
 ANSWERING = frozenset({"abs", "all", "any", "bool", "frozenset", "int", "len", "range"})
 """Functions of Python that give what nothing changes, whatever they are given."""
 CHOOSING = frozenset({"max", "min", "tuple"})
@@ -51,35 +56,128 @@ class SaidOfEach:
 def said_of_each(whole: Predicate) -> SaidOfEach | None:
     """What an invariant says of each, by its text; None if it has another form."""
     code = getattr(whole, "__code__", None)
-    if code is None or "all" not in code.co_names or "all" in whole.__globals__:
+    if code is None or not ("all" in code.co_names or FOR_ITER in code.co_code[::2]):
         return None
     function = definition_that_runs(whole)
     if function is None:
         return None
-    *leading, last = function.body
-    guard, claimed = _guarded(last)
-    said = _generator(claimed)
-    if said is None or not all(map(_is_leading, leading)):
+    said = _loops(function.body) or _all_of(function.body, whole.__globals__)
+    if said is None or not all(map(_is_leading, said.leading)):
         return None
-    if _changing_names(leading) & _names_in(said):
+    if _changing_names(said.leading) & said.names:
+        return None
+    assigned = [line for line in said.leading if not isinstance(line, ast.If)]
+    return SaidOfEach(
+        with_body(whole, function, [*said.leading, *said.listing]),
+        with_body(whole, function, [*assigned, *said.listing]),
+    )
+
+
+@frozen
+class _Said:
+    """The statements of an invariant, divided.
+
+    ``leading`` come before what is said of each, ``listing`` return the list of that,
+    and ``names`` are those that are mentioned there.
+    """
+
+    leading: Sequence[ast.stmt]
+    listing: Sequence[ast.stmt]
+    names: set[str]
+
+
+def _all_of(body: Sequence[ast.stmt], known: Mapping[str, Any]) -> _Said | None:
+    """Statements that end in ``return all(…)``, with or without tests before it."""
+    *leading, last = body
+    guard, claimed = _guarded(last)
+    said = None if "all" in known else _generator(claimed)
+    if said is None:
         return None
     leading += [guard] if guard else []
-    assigned = [line for line in leading if not isinstance(line, ast.If)]
-    returned = ast.Return(_list_of(said))
-    unguarded = with_body(whole, function, [*assigned, returned])
-    return SaidOfEach(with_body(whole, function, [*leading, returned]), unguarded)
+    return _Said(leading, [ast.Return(_list_of(said))], _names_in(said))
+
+
+def _loops(body: Sequence[ast.stmt]) -> _Said | None:
+    """Statements that end in loops and ``return True``."""
+    *before, last = body
+    match last:
+        case ast.Return(value=ast.Constant(value=True)):
+            pass
+        case _:
+            return None
+    first = len(before)
+    while first and _is_loop(before[first - 1]):
+        first -= 1
+    leading, loops = before[:first], before[first:]
+    if not loops:
+        return None
+    found = ast.Name(FOUND, ast.Load())
+    begin = ast.Assign([ast.Name(FOUND, ast.Store())], ast.List([], ast.Load()))
+    listing = [_listing_loop(loop) for loop in loops if isinstance(loop, ast.For)]
+    names = set().union(*map(_names_in, loops))
+    return _Said(leading, [begin, *listing, ast.Return(found)], names)
+
+
+def _is_loop(statement: ast.stmt) -> bool:
+    """Tell whether a loop returns False where it ends early, and changes no name."""
+    match statement:
+        case ast.For(body=body, orelse=[]):
+            return all(map(_is_of_loop, body))
+    return False
+
+
+def _is_of_loop(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Return(value=ast.Constant(value=False)) | ast.Continue():
+            return True
+        case ast.Assign(targets=[ast.Name()]):
+            return True
+        case ast.If(body=body, orelse=otherwise):
+            return all(map(_is_of_loop, [*body, *otherwise]))
+    return _is_loop(statement)
+
+
+class _EndOfTurn(ast.NodeTransformer):
+    """What ends a turn of a loop ends a function of that turn, which holds."""
+
+    def visit_Continue(self, node: ast.Continue) -> ast.stmt:
+        return ast.Return(ast.Constant(True))
+
+    def visit_For(self, node: ast.For) -> ast.stmt:
+        return node
+
+
+def _listing_loop(loop: ast.For, *around: ast.expr) -> ast.stmt:
+    """A loop that lists a function for each turn, which tells what it comes to.
+
+    A loop that does nothing but another one lists the turns of that.
+
+    Args:
+        around: the names of the loops that it is in.
+    """
+    names = (*around, loop.target)
+    match loop.body:
+        case [ast.For() as inner]:
+            return ast.For(loop.target, loop.iter, [_listing_loop(inner, *names)], [])
+    body = [_EndOfTurn().visit(statement) for statement in loop.body]
+    of_turn = ast.FunctionDef(
+        TURN, _as_now(*names), [*body, ast.Return(ast.Constant(True))], []
+    )
+    append = ast.Attribute(ast.Name(FOUND, ast.Load()), "append", ast.Load())
+    listed = ast.Expr(ast.Call(append, [ast.Name(TURN, ast.Load())], []))
+    return ast.For(loop.target, loop.iter, [of_turn, listed], [])
 
 
 def _guarded(last: ast.stmt) -> tuple[ast.stmt | None, ast.expr | None]:
     """What the end of an invariant asks before its last part, and that part."""
     match last:
-        case ast.Return(value=ast.BoolOp(op=ast.Or(), values=[*first, claimed])):
-            test = first[0] if len(first) == 1 else ast.BoolOp(ast.Or(), first)
-            return ast.If(test, [ast.Return(ast.Constant(True))], []), claimed
-        case ast.Return(value=ast.BoolOp(op=ast.And(), values=[*first, claimed])):
-            test = first[0] if len(first) == 1 else ast.BoolOp(ast.And(), first)
-            guard = ast.UnaryOp(ast.Not(), test)
-            return ast.If(guard, [ast.Return(ast.Constant(False))], []), claimed
+        case ast.Return(
+            value=ast.BoolOp(op=ast.Or() | ast.And() as op, values=[*first, claimed])
+        ):
+            test = first[0] if len(first) == 1 else ast.BoolOp(op, first)
+            is_enough = isinstance(op, ast.Or)
+            ends = test if is_enough else ast.UnaryOp(ast.Not(), test)
+            return ast.If(ends, [ast.Return(ast.Constant(is_enough))], []), claimed
         case ast.Return(value=claimed):
             return None, claimed
     return None, None
@@ -143,14 +241,19 @@ def _names_in(expression: ast.AST) -> set[str]:
 
 def _list_of(said: ast.GeneratorExp) -> ast.ListComp:
     """A list with a function for each value of a generator, which tells that value."""
-    names = set().union(*(_names_in(of.target) for of in said.generators))
     tests = [test for of in said.generators for test in of.ifs]
     not_all = [ast.UnaryOp(ast.Not(), test) for test in tests]
     value = ast.BoolOp(ast.Or(), [*not_all, said.elt]) if tests else said.elt
-    parameters = [ast.arg(name) for name in sorted(names)]
-    now: list[ast.expr] = [ast.Name(name, ast.Load()) for name in sorted(names)]
-    arguments = ast.arguments([], parameters, None, [], [], None, now)
+    arguments = _as_now(*(of.target for of in said.generators))
     generators = [
         ast.comprehension(of.target, of.iter, [], 0) for of in said.generators
     ]
     return ast.ListComp(ast.Lambda(arguments, value), generators)
+
+
+def _as_now(*targets: ast.expr) -> ast.arguments:
+    """Parameters that are what the names of loops are now."""
+    names = sorted(set().union(*map(_names_in, targets)))
+    parameters = [ast.arg(name) for name in names]
+    now: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
+    return ast.arguments([], parameters, None, [], [], None, now)
