@@ -34,6 +34,19 @@ class CheckpointError(Exception):
     """A checkpoint is torn, foreign, or of another model than the one at hand."""
 
 
+def run_leads_elsewhere(place: int, level: int) -> str:
+    """Why a checkpoint is of another model, if a run to one of its states shows that.
+
+    Args:
+        place: of the state in its level.
+    """
+    return (
+        f"the run to state {place} of its level {level + 1} now leads elsewhere; go on"
+        " with the version that wrote it, or start again. If an action iterates a set"
+        " as it is, sort the set, or set PYTHONHASHSEED to one number for all processes"
+    )
+
+
 class TooManyStates(Exception):
     """The model has more states than it may have."""
 

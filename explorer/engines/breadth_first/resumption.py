@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from replicheck.explorer.engines.breadth_first.storage import Storage
-from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.errors import CheckpointError, run_leads_elsewhere
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.packed_rows import RowView
 
@@ -35,8 +35,7 @@ def require_same_states(learner: Learner, storage: Storage, level: int) -> None:
         if row is None or _fingerprints(learner, row, rows[place]) != wanted:
             raise CheckpointError(
                 f"the checkpoint in {storage.checkpointer.keep.folder} is of another"
-                f" model: the run to state {place} of its level {level + 1} now leads"
-                " elsewhere; go on with the version that wrote it, or start again"
+                f" model: {run_leads_elsewhere(place, level)}"
             )
 
 

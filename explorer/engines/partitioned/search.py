@@ -25,7 +25,7 @@ from replicheck.explorer.engines.partitioned.parent_files import (
     PartitionedLevel,
 )
 from replicheck.explorer.engines.partitioned.sample_files import read_sample
-from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.errors import CheckpointError, run_leads_elsewhere
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.model import S
@@ -236,9 +236,8 @@ class PartitionedSearch(Generic[S]):
             is_there = False
         if not is_there:
             raise CheckpointError(
-                f"the search in {levels.files.place} is of another model: the run to"
-                f" state 0 of its level {level + 1} now leads elsewhere; go on with"
-                " the version that wrote it, or start again"
+                f"the search in {levels.files.place} is of another model:"
+                f" {run_leads_elsewhere(0, level)}"
             )
 
     def _report_progress(self, done: float) -> None:

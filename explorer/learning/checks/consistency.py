@@ -48,9 +48,9 @@ class ConsistencyChecker:
     def __init__(
         self, recorder: Recorder, encoder: StateEncoder, is_ordered: bool
     ) -> None:
-        """With ``is_ordered``, steps keep their order however sets are iterated."""
+        """With ``is_ordered``, an action has its steps in the same order each time."""
         self._recorder, self._encoder = recorder, encoder
-        self._are_same_reordered = eq if is_ordered else have_the_same
+        self._are_same = eq if is_ordered else have_the_same
         self._reordered = ReorderedStates(encoder.layout.plain)
         self._mutations = InPlaceMutationCheck()
         self.repeated = 0
@@ -112,7 +112,7 @@ class ConsistencyChecker:
         if reordered is state:
             return
         other = self._plainly(instance, reordered)
-        if not self._are_same_reordered(first, other):
+        if not self._are_same(first, other):
             label = self._recorder.functions[instance].instance.label
             told = (
                 f"depends on the order in which it iterates a set: {first}, and in"
@@ -225,7 +225,7 @@ class ConsistencyChecker:
         """
         parts = parts_of(self._recorder.functions, instance)
         if len(parts) == 1:
-            return found == expected
+            return self._are_same(found, expected)
         others = [self._learned(part, row) for part in parts if part != instance]
         if UNKNOWN in others:
             return are_among(expected, found)
