@@ -23,6 +23,8 @@ from replicheck.model.modelling.annotations.type_arguments import (
 
 ANYTHING = (Any, object, float, complex)
 """What values of other classes may stand for, such as 1 for a float."""
+PLAIN = frozenset({bool, bytes, int, str, NoneType})
+"""Classes whose values have no parts."""
 Fault = tuple[Any, Any]
 """A part of a value, or it, and the annotation that names no such thing."""
 Find = Callable[[Any], Fault | None]
@@ -209,10 +211,16 @@ def _is_unpacked(argument: Any) -> bool:
 
 
 def _of_items(kind: Any, find: Find | None) -> Find:
+    without_faults: set[type] = set()
+    """Classes of items in which there is nothing else to look at."""
+
     def find_in_items(value: Any) -> Fault | None:
         if not isinstance(value, kind):
             return value, kind
-        if find is None or all(find(item) is None for item in value):
+        if find is None or without_faults.issuperset(map(type, value)):
+            return None
+        if all(find(item) is None for item in value):
+            without_faults.update(filter(PLAIN.__contains__, map(type, value)))
             return None
         items = value if kind is tuple else sorted(value, key=repr)
         return next(fault for item in items if (fault := find(item)))
