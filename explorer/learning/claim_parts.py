@@ -2,9 +2,10 @@
 
 An invariant that says C of each of some things is learned by what it reads, and reads
 all that any C does. So there may be as many answers to tell apart as states. A
-part reads what some of the C do: those that read the same cells. Where these are true
-the part holds, and else it is the invariant itself. So the invariant holds where all
-parts do, and what breaks it, or raises, is its own.
+part reads what some of the C do: those that read the same cells. It holds where these
+are true, and where one raises it is the invariant itself. The first C in their order
+that is not true, if there is one, is so in its part, too. So the invariant holds where
+all parts do, and raises where one does.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def _together(columns: Sequence[set[int]]) -> list[list[int]]:
     parts: list[list[int]] = [[] for _ in groups[:MOST_PARTS]]
     for place, (_, numbers) in enumerate(groups):
         parts[place % MOST_PARTS] += numbers
-    return parts
+    return [sorted(numbers) for numbers in parts]
 
 
 def _part(
@@ -95,14 +96,12 @@ def _part(
 
     @wraps(whole)
     def part(*arguments: Any) -> Any:
-        try:
+        with suppress(Exception, QuestionRaised):
             found: Any = listed(*arguments)
-            if isinstance(found, list):
-                holds = len(found) == count and all(found[n]() for n in numbers)
-            else:
-                holds = bool(found)
-        except (Exception, QuestionRaised):
-            holds = False
-        return holds or whole(*arguments)
+            if not isinstance(found, list):
+                return found or whole(*arguments)
+            if len(found) == count:
+                return all(found[number]() for number in numbers)
+        return whole(*arguments)
 
     return part

@@ -67,12 +67,14 @@ def functions_of(
 ) -> Iterator[LearnedFunction]:
     """Yield actions, constraints and the instances that are judged state by state.
 
-    In place of an instance of an invariant come its parts, if it has some.
+    In place of an instance of an invariant, or of a constraint, come its parts, if it
+    has some.
     """
     for instance in instances(model.actions, model.domains):
         yield LearnedFunction(instance, Role.ACTION)
-    for instance in instances(model.constraints, model.domains):
-        yield LearnedFunction(instance, Role.CONSTRAINT)
+    for whole in instances(model.constraints, model.domains):
+        for instance in parts.of(whole):
+            yield LearnedFunction(instance, Role.CONSTRAINT)
     for claim in properties:
         if claim.kind in (Kind.ALWAYS, Kind.SOMETIMES):
             for whole in claim.instances(model.domains):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
@@ -28,6 +29,7 @@ from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import FIRST_RUNS, Learner
+from replicheck.explorer.properties import sometimes
 from replicheck.explorer.report import Report
 from replicheck.model.state_base import Cells
 from toys import Toy
@@ -59,6 +61,28 @@ def test_whatever_is_said_of_each(text: str, engine: Engine, stop: Stop) -> None
     assert report.failure == expected.failure
     if expected.failure is None:
         assert premises_of(report) == premises_of(expected)
+
+
+@slowly
+@given(CLAIMS | LOOPS, st.sampled_from(ENGINES))
+def test_constraints_that_say_something_of_each(text: str, engine: Engine) -> None:
+    """The same states are cut, each once, and the same exceptions are told."""
+    constraint = claim_of(text).predicate
+    assert constraint is not None
+    expected = Naive().explore(dials(constraint), [], Search())
+    report = engine.explore(dials(constraint), [], Search())
+    assert report == expected
+    assert report.failure == expected.failure
+    assert report.constrained == expected.constrained
+
+
+def test_a_constraint_is_learned_as_parts() -> None:
+    """So is one that keeps each dial within bounds; what may be reached is not."""
+    predicate = claim_of("return all(s.values[a] < 3 for a in PLACES)").predicate
+    assert predicate is not None
+    learner = Learner(dials(predicate), [sometimes(predicate)])
+    roles = Counter(function.role for function in learner.functions)
+    assert (roles[Role.CONSTRAINT], roles[Role.PROPERTY]) == (9, 3)
 
 
 def count_parts(text: str) -> int:
@@ -227,11 +251,25 @@ def test_no_more_than_sixteen_parts() -> None:
     assert len(parts) == 16
 
 
-def test_what_raises_in_one_part_is_told_of_the_claim() -> None:
-    """With the line of the claim, not of what stands for it."""
-    claim = claim_of("return all(6 // (3 - s.values[a]) for a in PLACES)")
-    for engine in (Naive(), *ENGINES):
-        report = engine.explore(dials(), [claim], Search())
-        assert report.failure is not None
-        assert report.failure.function == "is_as_claimed(amount=0)"
-        assert report.failure.place.endswith(":2")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "return all(6 // (3 - s.values[a]) for a in PLACES)",
+        "return all(\n"
+        "    6 // (3 - s.values[0])\n"
+        "    if a == 0 else s.values[1] < 9 and s.values[0] < 3\n"
+        "    if a == 1 else s.values[2] < 9\n"
+        "    for a in PLACES\n"
+        ")",
+        "return (None if s.is_reset else 1) and all(s.values[a] < 9 for a in PLACES)",
+    ],
+    ids=["each", "the-first-of-a-part", "no-answer"],
+)
+def test_what_raises_is_told_of_the_claim(text: str) -> None:
+    """With its line, also where something that comes later is false."""
+    claim = claim_of(text)
+    expected = Naive().explore(dials(), [claim], Search())
+    assert expected.failure is not None
+    assert expected.failure.function.startswith("is_as_claimed")
+    for engine in ENGINES:
+        assert engine.explore(dials(), [claim], Search()).failure == expected.failure

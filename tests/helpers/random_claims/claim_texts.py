@@ -10,6 +10,7 @@ from typing import Any, NewType
 from attrs import frozen
 from hypothesis import strategies as st
 
+from replicheck.explorer.model import Predicate
 from replicheck.explorer.properties import Property, always
 from replicheck.model.state_base import Cells
 from toys import Toy
@@ -54,9 +55,10 @@ def claim_of(text: str, **known: object) -> Property:
     return always(names["is_as_claimed"])
 
 
-def dials() -> Toy:
+def dials(*constraints: Predicate) -> Toy:
     """The model of which the claims are made."""
-    return Toy((turn, reset), (TurnedDials(), TurnedDials((3, 0, 1))), domains=AMOUNTS)
+    starts = TurnedDials(), TurnedDials((3, 0, 1))
+    return Toy((turn, reset), starts, constraints, AMOUNTS)
 
 
 CELL = st.sampled_from(["s.values[a]", "s.values[b]", "s.values[0]"])
