@@ -8,13 +8,17 @@ and in ``return True`` behind it. Tests before it tell where that is enough.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dis import opmap
 from functools import cache
-from typing import Any
 
 from attrs import frozen
 
+from replicheck.explorer.interpreter.cells_by_index import (
+    NAMES_OF_PYTHON,
+    CellsByIndex,
+    names_in,
+)
 from replicheck.explorer.interpreter.predicate_text import (
     definition_that_runs,
     with_body,
@@ -53,15 +57,28 @@ class SaidOfEach:
 
 
 @cache
-def said_of_each(whole: Predicate) -> SaidOfEach | None:
-    """What an invariant says of each, by its text; None if it has another form."""
+def said_of_each(whole: Predicate) -> Sequence[SaidOfEach]:
+    """What an invariant says of each, by its text; nothing if it has another form.
+
+    First as one would say it of the indices of cells, then as it is written.
+    """
     code = getattr(whole, "__code__", None)
     if code is None or not ("all" in code.co_names or FOR_ITER in code.co_code[::2]):
-        return None
+        return ()
+    own = {*whole.__globals__, *code.co_varnames, *code.co_cellvars}
+    by_index = None if own & NAMES_OF_PYTHON else CellsByIndex(code.co_varnames[0])
+    ways = (None,) if by_index is None else (by_index, None)
+    found = (_divided(whole, way) for way in ways)
+    return tuple(said for said in found if said is not None)
+
+
+def _divided(whole: Predicate, by_index: CellsByIndex | None) -> SaidOfEach | None:
     function = definition_that_runs(whole)
     if function is None:
         return None
-    said = _loops(function.body) or _all_of(function.body, whole.__globals__)
+    said = _loops(function.body, by_index)
+    if said is None and "all" not in whole.__globals__:
+        said = _all_of(function.body, by_index)
     if said is None or not all(map(_is_leading, said.leading)):
         return None
     if _changing_names(said.leading) & said.names:
@@ -86,18 +103,20 @@ class _Said:
     names: set[str]
 
 
-def _all_of(body: Sequence[ast.stmt], known: Mapping[str, Any]) -> _Said | None:
+def _all_of(body: Sequence[ast.stmt], by_index: CellsByIndex | None) -> _Said | None:
     """Statements that end in ``return all(…)``, with or without tests before it."""
     *leading, last = body
     guard, claimed = _guarded(last)
-    said = None if "all" in known else _generator(claimed)
-    if said is None:
+    said = _generator(claimed)
+    if said is None or not _have_one_meaning(said.generators):
         return None
+    if by_index is not None:
+        by_index.change_generator(said)
     leading += [guard] if guard else []
-    return _Said(leading, [ast.Return(_list_of(said))], _names_in(said))
+    return _Said(leading, [ast.Return(_list_of(said))], names_in(said))
 
 
-def _loops(body: Sequence[ast.stmt]) -> _Said | None:
+def _loops(body: Sequence[ast.stmt], by_index: CellsByIndex | None) -> _Said | None:
     """Statements that end in loops and ``return True``."""
     *before, last = body
     match last:
@@ -108,13 +127,16 @@ def _loops(body: Sequence[ast.stmt]) -> _Said | None:
     first = len(before)
     while first and _is_loop(before[first - 1]):
         first -= 1
-    leading, loops = before[:first], before[first:]
+    leading = before[:first]
+    loops = [loop for loop in before[first:] if isinstance(loop, ast.For)]
     if not loops:
         return None
+    if by_index is not None:
+        by_index.change_loops(loops)
     found = ast.Name(FOUND, ast.Load())
     begin = ast.Assign([ast.Name(FOUND, ast.Store())], ast.List([], ast.Load()))
-    listing = [_listing_loop(loop) for loop in loops if isinstance(loop, ast.For)]
-    names = set().union(*map(_names_in, loops))
+    listing = map(_listing_loop, loops)
+    names = names_in(*loops)
     return _Said(leading, [begin, *listing, ast.Return(found)], names)
 
 
@@ -193,6 +215,18 @@ def _generator(claimed: ast.expr | None) -> ast.GeneratorExp | None:
     return None
 
 
+def _have_one_meaning(loops: Sequence[ast.comprehension]) -> bool:
+    """Tell whether a name of a loop is mentioned in that loop and later ones only."""
+    seen: set[str] = set()
+    for loop in loops:
+        names = names_in(loop.target)
+        if names & seen:
+            return False
+        seen |= names_in(loop.iter, *loop.ifs)
+        seen |= names
+    return True
+
+
 def _is_leading(statement: ast.stmt) -> bool:
     """Tell whether a statement may stand before what is said of each."""
     match statement:
@@ -235,10 +269,6 @@ def _each_of(value: ast.expr) -> ast.expr:
     return value.elt if isinstance(value, ast.GeneratorExp) else value
 
 
-def _names_in(expression: ast.AST) -> set[str]:
-    return {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
-
-
 def _list_of(said: ast.GeneratorExp) -> ast.ListComp:
     """A list with a function for each value of a generator, which tells that value."""
     tests = [test for of in said.generators for test in of.ifs]
@@ -253,7 +283,7 @@ def _list_of(said: ast.GeneratorExp) -> ast.ListComp:
 
 def _as_now(*targets: ast.expr) -> ast.arguments:
     """Parameters that are what the names of loops are now."""
-    names = sorted(set().union(*map(_names_in, targets)))
+    names = sorted(names_in(*targets))
     parameters = [ast.arg(name) for name in names]
     now: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
     return ast.arguments([], parameters, None, [], [], None, now)

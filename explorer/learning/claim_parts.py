@@ -46,13 +46,13 @@ class ClaimParts:
         It has none if what it goes through depends on more than constants of the state.
         """
         whole = instance.function
-        said = said_of_each(whole)
-        groups = [] if said is None else self._groups(said.unguarded, instance.values)
-        if said is None or len(groups) < 2:
-            return [instance]
-        count = sum(map(len, groups))
-        parts = (_part(whole, said.listed, group, count) for group in groups)
-        return [evolve(instance, function=part) for part in parts]
+        for said in said_of_each(whole):
+            groups = self._groups(said.unguarded, instance.values)
+            if len(groups) > 1:
+                count = sum(map(len, groups))
+                parts = (_part(whole, said.listed, group, count) for group in groups)
+                return [evolve(instance, function=part) for part in parts]
+        return [instance]
 
     def _groups(
         self, unguarded: Predicate, arguments: Sequence[object]

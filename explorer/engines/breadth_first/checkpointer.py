@@ -1,11 +1,14 @@
-"""Checkpointer: when a search writes checkpoints, and what becomes of the last one."""
+"""Checkpointer: when a search writes checkpoints, and what becomes of the last one.
+
+A checkpoint has what the search had found when it began with a level.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from replicheck.explorer.engine import CheckpointSettings
 from replicheck.explorer.errors import CheckpointError
@@ -17,12 +20,29 @@ from replicheck.explorer.search.parent_pointers import ParentPointers
 
 if TYPE_CHECKING:
     from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
+    from replicheck.explorer.engines.breadth_first.other_violations import (
+        OthersSnapshot,
+    )
+    from replicheck.explorer.search.bookkeeping import SearchSnapshot
+    from replicheck.explorer.search.guard_coverage import SampleContent
     from replicheck.explorer.search.level_archive import LevelArchive
 
 FoundPart = Callable[[int], tuple[U64Array, U64Array] | None]
 
 PAUSE = 20
 """After a checkpoint comes none for so many times as long as it took."""
+
+
+class LevelStart(NamedTuple):
+    """What a search had found when it began with the level at work.
+
+    ``sample`` has the rows and the fingerprints of the states in which guards are
+    counted.
+    """
+
+    snapshot: SearchSnapshot
+    sample: SampleContent
+    others: OthersSnapshot
 
 
 class Checkpointer:

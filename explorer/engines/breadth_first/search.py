@@ -18,8 +18,10 @@ import numpy as np
 from attrs import evolve
 
 from replicheck.explorer.engine import CheckpointSettings, Search
-from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
-from replicheck.explorer.engines.breadth_first.level_start import LevelStart
+from replicheck.explorer.engines.breadth_first.checkpointer import (
+    Checkpointer,
+    LevelStart,
+)
 from replicheck.explorer.engines.breadth_first.limit_watch import LimitWatch
 from replicheck.explorer.engines.breadth_first.other_violations import (
     ExpandedRows,
@@ -73,9 +75,8 @@ class LevelSearch(Generic[S]):
         self.counts = self.bookkeeping.counts
         self.checkpointer: Checkpointer | None = None
         if keep is not None:
-            self.checkpointer = Checkpointer(
-                keep, model_digest(learner, properties, fingerprints)
-            )
+            digest = model_digest(learner, properties, fingerprints)
+            self.checkpointer = Checkpointer(keep, digest)
         state_keys = self.expander.state_keys
         self.storage = Storage(
             learner, state_keys, self.checkpointer, search.limits, threads.map
@@ -133,9 +134,8 @@ class LevelSearch(Generic[S]):
 
         A search that ends in the middle of a level goes on from its beginning.
         """
-        complete = len(self.counts.levels)
         self._level_start = LevelStart(
-            self.bookkeeping.snapshot(complete, self.size),
+            self.bookkeeping.snapshot(len(self.counts.levels), self.size),
             self.bookkeeping.sample.content,
             self.other_violations.snapshot,
         )

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from replicheck.explorer.engine import Limits
-from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
-from replicheck.explorer.engines.breadth_first.level_start import LevelStart
+from replicheck.explorer.engines.breadth_first.checkpointer import (
+    Checkpointer,
+    LevelStart,
+)
 from replicheck.explorer.frontier.levels import NextLevel, empty_level, fresh_level
 from replicheck.explorer.frontier.state_keys import StateKeys
 from replicheck.explorer.frontier.table_shapes import FULLEST
@@ -59,11 +61,8 @@ class Storage:
         self.unkept: str | None = None
         """Why no checkpoint is written any more, if that is so."""
         self._is_level_on_disk = False
-        self._learner, self._state_keys, self._parallel_map = (
-            learner,
-            state_keys,
-            parallel_map,
-        )
+        self._learner, self._state_keys = learner, state_keys
+        self._parallel_map = parallel_map
         self.budget = MemoryBudget(limits)
         self._buffers = BufferPool()
         self._growth = 1.0

@@ -107,6 +107,11 @@ def count_parts(text: str) -> int:
         "return all(s.values[a] < 4 for a in PLACES if a in ids)",
         "limit = 4 + max(place for place in [0])\n"
         "return all(s.values[a] < limit for a in PLACES)",
+        "return all(v < 4 for v in s.values)",
+        "return all(v < 4 for v in s.values if v != amount)",
+        "return all(v < 4 or a == 4 for a, v in enumerate(s.values))",
+        "for v in s.values:\n    if v > 4: return False\nreturn True",
+        "for a, v in enumerate(s.values):\n    if v > 4 + a: return False\nreturn True",
         "for a in PLACES:\n"
         "    value = s.values[a]\n"
         "    if value == 3: continue\n"
@@ -133,6 +138,15 @@ def test_what_is_learned_as_parts(text: str) -> None:
     [
         "return all([s.values[a] < 4 for a in PLACES])",
         "return all(value < 4 for value in s.seen)",
+        "return all(v < 4 for v in s.values[:2])",
+        "return all(v < 4 for v in s.values for v in s.values)",
+        "return all(v < 4 and b != v for v in s.values for b in (v, 9))",
+        "return all(s.values[a] < 4 for a in PLACES if a for a in PLACES)",
+        "for v in s.values:\n"
+        "    if v > 4: return False\n"
+        "for a in PLACES:\n"
+        "    if v > s.values[a]: return False\n"
+        "return True",
         "return all(sum(s.values) < 12 + a for a in PLACES)",
         "all = any\nreturn all(s.values[a] < 4 for a in PLACES)",
         "return all(s.values[a] < 4 for a in PLACES[s.values[0] :])",
@@ -187,10 +201,19 @@ def test_claims_that_are_broken_by_what_comes_later(text: str) -> None:
         assert [v.property for v in report.violations] == ["is_as_claimed"]
 
 
-def test_a_function_that_is_called_all() -> None:
-    """It is not known what it does."""
-    claim = claim_of("return all(s.values[a] < 4 for a in PLACES)", all=any)
-    learner = Learner(dials(), [claim])
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("return all(s.values[a] < 4 for a in PLACES)", {"all": any}),
+        ("return all(v < 4 for v in s.values)", {"len": max}),
+        ("range = {}.get\nreturn all(v < 4 for v in s.values)", {}),
+    ],
+)
+def test_functions_that_are_called_as_those_of_python(
+    text: str, known: dict[str, object]
+) -> None:
+    """It is not known what they do."""
+    learner = Learner(dials(), [claim_of(text, **known)])
     assert sum(f.role is Role.PROPERTY for f in learner.functions) == 3
 
 

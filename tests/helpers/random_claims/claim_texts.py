@@ -83,6 +83,9 @@ LOOP = st.sampled_from(
         "for a in [amount] for b in PLACES",
         "for a in PLACES for b in sorted(s.seen)",
         "for a in range(s.values[0]) for b in PLACES",
+        "for a, b in enumerate(s.values)",
+        "for b in s.values for a in PLACES",
+        "for a in PLACES for b in s.values",
     ]
 )
 FILTER = st.sampled_from(["", " if a != b", " if s.values[a]", " if 2 // s.values[b]"])
@@ -120,7 +123,9 @@ def indented(lines: Sequence[str]) -> str:
     return "".join(f"    {line}\n" for block in lines for line in block.splitlines())
 
 
-ITERATED = st.sampled_from(["PLACES", "(0, 2)", "range(s.values[0])", "sorted(s.seen)"])
+ITERATED = st.sampled_from(
+    ["PLACES", "(0, 2)", "range(s.values[0])", "sorted(s.seen)", "s.values"]
+)
 TURNS = st.lists(ENDS, min_size=1, max_size=3).map(indented)
 INNER = st.builds("for b in {}:\n{}".format, ITERATED, TURNS)
 LOOPS = st.builds(
