@@ -22,18 +22,25 @@ def names_in(*parts: ast.AST) -> set[str]:
     return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
-@frozen
-class CellsByIndex:
-    """What changes loops over the cells of a state; it is the name of a parameter."""
-
-    state: str
+class AsWritten:
+    """Leaves loops as they are."""
 
     def change_generator(self, said: ast.GeneratorExp) -> None:
-        """Let the loops of a generator go over indices where they go over cells."""
+        """Change the loops of a generator."""
+
+    def change_loops(self, loops: Sequence[ast.For]) -> None:
+        """Change loops that stand one behind another."""
+
+
+class CellsByIndex(AsWritten):
+    """Lets loops go over indices where they go over what may be a tuple of cells."""
+
+    def change_generator(self, said: ast.GeneratorExp) -> None:
+        """Change the loops of a generator."""
         cells: dict[str, ast.expr] = {}
         for place, of in enumerate(said.generators):
             others = [other.iter for other in said.generators if other is not of]
-            found = self._found(of.target, of.iter, place)
+            found = _loop_over_cells(of.target, of.iter, place)
             if found is not None and found.name not in names_in(*others):
                 of.target, of.iter = found.index, found.indices
                 cells[found.name] = found.cell
@@ -42,38 +49,20 @@ class CellsByIndex:
         said.elt = _with_cells(said.elt, cells)
 
     def change_loops(self, loops: Sequence[ast.For]) -> None:
-        """Let loops that stand one behind another go over indices, too."""
+        """Change loops that stand one behind another."""
         for place, loop in enumerate(loops):
-            others = [other for other in loops if other is not loop]
-            found = self._found(loop.target, loop.iter, place)
+            others = [loop.iter, *(other for other in loops if other is not loop)]
+            inner = _innermost(loop)
+            found = _loop_over_cells(inner.target, inner.iter, place)
             if found is not None and found.name not in names_in(*others):
-                loop.target, loop.iter = found.index, found.indices
+                inner.target, inner.iter = found.index, found.indices
                 named = ast.Name(found.name, ast.Store())
-                loop.body.insert(0, ast.Assign([named], found.cell))
-
-    def _found(
-        self, target: ast.expr, iterated: ast.expr, place: int
-    ) -> _LoopOverCells | None:
-        match target, iterated:
-            case ast.Name(name), ast.Attribute(value=ast.Name(state)) as family:
-                index = f".index{place}"
-            case (
-                ast.Tuple(elts=[ast.Name(index), ast.Name(name)]),
-                ast.Call(
-                    func=ast.Name("enumerate"),
-                    args=[ast.Attribute(value=ast.Name(state)) as family],
-                    keywords=[],
-                ),
-            ):
-                pass
-            case _:
-                return None
-        return _LoopOverCells(name, index, family) if state == self.state else None
+                inner.body.insert(0, ast.Assign([named], found.cell))
 
 
 @frozen
 class _LoopOverCells:
-    """A loop over a field of the state, with names for an index and what is there."""
+    """A loop over a tuple, with names for an index and for what is there."""
 
     name: str
     index_name: str
@@ -81,18 +70,47 @@ class _LoopOverCells:
 
     @property
     def index(self) -> ast.expr:
+        """The name of an index, for which the loop goes."""
         return ast.Name(self.index_name, ast.Store())
 
     @property
     def cell(self) -> ast.expr:
+        """What is at an index."""
         index = ast.Name(self.index_name, ast.Load())
         return ast.Subscript(self.family, index, ast.Load())
 
     @property
     def indices(self) -> ast.expr:
+        """All indices; 0, over which nothing can go, if it is no tuple."""
         family = ast.unparse(self.family)
         text = f"range(len({family})) if isinstance({family}, tuple) else 0"
         return ast.parse(text, mode="eval").body
+
+
+def _innermost(loop: ast.For) -> ast.For:
+    """The loop that does something, in loops that do nothing but another one."""
+    match loop.body:
+        case [ast.For() as inner]:
+            return _innermost(inner)
+    return loop
+
+
+def _loop_over_cells(
+    target: ast.expr, iterated: ast.expr, place: int
+) -> _LoopOverCells | None:
+    """The loop, if it goes over a name or a path, such as ``s.rows[n]``."""
+    match target, iterated:
+        case ast.Name(name), family:
+            index = f".index{place}"
+        case (
+            ast.Tuple(elts=[ast.Name(index), ast.Name(name)]),
+            ast.Call(func=ast.Name("enumerate"), args=[family], keywords=[]),
+        ):
+            pass
+        case _:
+            return None
+    is_path = isinstance(family, ast.Attribute | ast.Name | ast.Subscript)
+    return _LoopOverCells(name, index, family) if is_path else None
 
 
 def _with_cells(said: ast.expr, cells: Mapping[str, ast.expr]) -> ast.expr:

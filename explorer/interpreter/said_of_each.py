@@ -16,6 +16,7 @@ from attrs import frozen
 
 from replicheck.explorer.interpreter.cells_by_index import (
     NAMES_OF_PYTHON,
+    AsWritten,
     CellsByIndex,
     names_in,
 )
@@ -66,19 +67,18 @@ def said_of_each(whole: Predicate) -> Sequence[SaidOfEach]:
     if code is None or not ("all" in code.co_names or FOR_ITER in code.co_code[::2]):
         return ()
     own = {*whole.__globals__, *code.co_varnames, *code.co_cellvars}
-    by_index = None if own & NAMES_OF_PYTHON else CellsByIndex(code.co_varnames[0])
-    ways = (None,) if by_index is None else (by_index, None)
-    found = (_divided(whole, way) for way in ways)
+    by_index = () if own & NAMES_OF_PYTHON else (CellsByIndex(),)
+    found = (_divided(whole, changed) for changed in (*by_index, AsWritten()))
     return tuple(said for said in found if said is not None)
 
 
-def _divided(whole: Predicate, by_index: CellsByIndex | None) -> SaidOfEach | None:
+def _divided(whole: Predicate, changed: AsWritten) -> SaidOfEach | None:
     function = definition_that_runs(whole)
     if function is None:
         return None
-    said = _loops(function.body, by_index)
+    said = _loops(function.body, changed)
     if said is None and "all" not in whole.__globals__:
-        said = _all_of(function.body, by_index)
+        said = _all_of(function.body, changed)
     if said is None or not all(map(_is_leading, said.leading)):
         return None
     if _changing_names(said.leading) & said.names:
@@ -103,20 +103,19 @@ class _Said:
     names: set[str]
 
 
-def _all_of(body: Sequence[ast.stmt], by_index: CellsByIndex | None) -> _Said | None:
+def _all_of(body: Sequence[ast.stmt], changed: AsWritten) -> _Said | None:
     """Statements that end in ``return all(…)``, with or without tests before it."""
     *leading, last = body
     guard, claimed = _guarded(last)
     said = _generator(claimed)
     if said is None or not _have_one_meaning(said.generators):
         return None
-    if by_index is not None:
-        by_index.change_generator(said)
+    changed.change_generator(said)
     leading += [guard] if guard else []
     return _Said(leading, [ast.Return(_list_of(said))], names_in(said))
 
 
-def _loops(body: Sequence[ast.stmt], by_index: CellsByIndex | None) -> _Said | None:
+def _loops(body: Sequence[ast.stmt], changed: AsWritten) -> _Said | None:
     """Statements that end in loops and ``return True``."""
     *before, last = body
     match last:
@@ -131,8 +130,7 @@ def _loops(body: Sequence[ast.stmt], by_index: CellsByIndex | None) -> _Said | N
     loops = [loop for loop in before[first:] if isinstance(loop, ast.For)]
     if not loops:
         return None
-    if by_index is not None:
-        by_index.change_loops(loops)
+    changed.change_loops(loops)
     found = ast.Name(FOUND, ast.Load())
     begin = ast.Assign([ast.Name(FOUND, ast.Store())], ast.List([], ast.Load()))
     listing = map(_listing_loop, loops)

@@ -76,6 +76,25 @@ def test_constraints_that_say_something_of_each(text: str, engine: Engine) -> No
     assert report.constrained == expected.constrained
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "return all(v < 4 for v in s.values[:2])",
+        "return all(v < 4 for a, v in enumerate(s.values) if a != amount)",
+        "return all(v < 4 for box in [s] for v in box.values[1:])",
+        "return all(v < 4 for row in [s.values[1:]] for v in row)",
+        "for row in [s.values[1:]]:\n"
+        "    for v in row:\n"
+        "        if v > 4: return False\n"
+        "return True",
+        "return all(s.values[k] < 4 for k in s.limits)",
+    ],
+)
+def test_what_is_learned_as_two_parts(text: str) -> None:
+    """Of a part of a tuple, of the dials that pass a test, of the keys of a mapping."""
+    assert count_parts(text) == 6
+
+
 def test_a_constraint_is_learned_as_parts() -> None:
     """So is one that keeps each dial within bounds; what may be reached is not."""
     predicate = claim_of("return all(s.values[a] < 3 for a in PLACES)").predicate
@@ -138,7 +157,6 @@ def test_what_is_learned_as_parts(text: str) -> None:
     [
         "return all([s.values[a] < 4 for a in PLACES])",
         "return all(value < 4 for value in s.seen)",
-        "return all(v < 4 for v in s.values[:2])",
         "return all(v < 4 for v in s.values for v in s.values)",
         "return all(v < 4 and b != v for v in s.values for b in (v, 9))",
         "return all(s.values[a] < 4 for a in PLACES if a for a in PLACES)",
@@ -185,6 +203,11 @@ def test_what_is_learned_as_a_whole(text: str) -> None:
         "return all(\n"
         "    s.values[a] not in known and not known.add(s.values[a]) for a in PLACES\n"
         ")",
+        "return all(s.values[k] < 3 or k for k in s.limits)",
+        "for k in s.limits:\n"
+        "    if s.values[k] > 2 and k == 0: return False\n"
+        "return True",
+        "return all(b < 3 and v < 9 for v in s.values for b in (v, 0))",
         "for a in PLACES:\n"
         "    total = a\n"
         "    for b in (1, 0):\n"
@@ -192,12 +215,12 @@ def test_what_is_learned_as_a_whole(text: str) -> None:
         "        if s.values[a] > 1: return False\n"
         "return True",
     ],
-    ids=["changed", "continue"],
+    ids=["changed", "keys", "loop-of-keys", "name", "continue"],
 )
 def test_claims_that_are_broken_by_what_comes_later(text: str) -> None:
     """One dial finds changed what another changed; the second turn returns False."""
     for engine in ENGINES:
-        report = engine.explore(dials(), [claim_of(text)], Search())
+        report = engine.explore(dials(), [claim_of(text, v=0)], Search())
         assert [v.property for v in report.violations] == ["is_as_claimed"]
 
 

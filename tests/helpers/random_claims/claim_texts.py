@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
+from types import MappingProxyType
 from typing import Any, NewType
 
-from attrs import frozen
+from attrs import field, frozen
 from hypothesis import strategies as st
 
 from replicheck.explorer.model import Predicate
@@ -28,6 +29,7 @@ class TurnedDials(Cells):
     values: tuple[int, int, int] = (0, 0, 0)
     seen: frozenset[int] = frozenset()
     is_reset: bool = False
+    limits: Mapping[int, int] = field(eq=False, default=MappingProxyType({0: 1, 1: 2}))
 
 
 def turn(s: TurnedDials) -> Iterator[TurnedDials]:
@@ -86,6 +88,8 @@ LOOP = st.sampled_from(
         "for a, b in enumerate(s.values)",
         "for b in s.values for a in PLACES",
         "for a in PLACES for b in s.values",
+        "for a in PLACES for b in s.values[a:]",
+        "for a in s.limits for b in s.limits",
     ]
 )
 FILTER = st.sampled_from(["", " if a != b", " if s.values[a]", " if 2 // s.values[b]"])
