@@ -14,10 +14,11 @@ from functools import cache
 
 from attrs import frozen
 
-from replicheck.explorer.interpreter.cells_by_index import (
+from replicheck.explorer.interpreter.claim_loops import (
     NAMES_OF_PYTHON,
     AsWritten,
     CellsByIndex,
+    are_apart,
     names_in,
 )
 from replicheck.explorer.interpreter.predicate_text import (
@@ -128,7 +129,7 @@ def _loops(body: Sequence[ast.stmt], changed: AsWritten) -> _Said | None:
         first -= 1
     leading = before[:first]
     loops = [loop for loop in before[first:] if isinstance(loop, ast.For)]
-    if not loops:
+    if not loops or not are_apart(loops):
         return None
     changed.change_loops(loops)
     found = ast.Name(FOUND, ast.Load())

@@ -1,4 +1,4 @@
-"""Loops over the cells of a tuple as loops over their indices.
+"""Loops in claims: what names mean in them, and which go over cells.
 
 ``all(C for v in s.values)`` reads each cell to know what it goes through. So it is
 taken for ``all(C for i in range(len(s.values)))``, with ``s.values[i]`` for each ``v``;
@@ -20,6 +20,34 @@ def names_in(*parts: ast.AST) -> set[str]:
     """The names that are mentioned in parts of a text."""
     nodes = (node for part in parts for node in ast.walk(part))
     return {node.id for node in nodes if isinstance(node, ast.Name)}
+
+
+def are_apart(loops: Sequence[ast.For]) -> bool:
+    """Tell whether no turn finds in a name what another turn has put there.
+
+    Where a turn reads a name before it puts something there, its function raises.
+    """
+    nests = list(map(nest_of, loops))
+    targets = [names_in(*(loop.target for loop in nest)) for nest in nests]
+    changed = [_changed_names(nest[-1].body) for nest in nests]
+    listed = names_in(*(loop.iter for nest in nests for loop in nest))
+    if set().union(*changed) & listed.union(*targets):
+        return False
+    for number, nest in enumerate(nests):
+        read = names_in(*nest[-1].body) - changed[number] - targets[number]
+        others = (*changed[:number], *changed[number + 1 :])
+        if read & set().union(*others, *targets):
+            return False
+    return True
+
+
+def _changed_names(body: Sequence[ast.stmt]) -> set[str]:
+    nodes = (node for statement in body for node in ast.walk(statement))
+    return {
+        node.id
+        for node in nodes
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
 
 
 class AsWritten:
@@ -52,7 +80,7 @@ class CellsByIndex(AsWritten):
         """Change loops that stand one behind another."""
         for place, loop in enumerate(loops):
             others = [loop.iter, *(other for other in loops if other is not loop)]
-            inner = _innermost(loop)
+            inner = nest_of(loop)[-1]
             found = _loop_over_cells(inner.target, inner.iter, place)
             if found is not None and found.name not in names_in(*others):
                 inner.target, inner.iter = found.index, found.indices
@@ -87,12 +115,12 @@ class _LoopOverCells:
         return ast.parse(text, mode="eval").body
 
 
-def _innermost(loop: ast.For) -> ast.For:
-    """The loop that does something, in loops that do nothing but another one."""
+def nest_of(loop: ast.For) -> list[ast.For]:
+    """A loop, the one that it is there for if it does nothing else, and so on."""
     match loop.body:
         case [ast.For() as inner]:
-            return _innermost(inner)
-    return loop
+            return [loop, *nest_of(inner)]
+    return [loop]
 
 
 def _loop_over_cells(
