@@ -225,9 +225,7 @@ class PropertyStatus(Generic[S]):
         state = trace.states[-1]
         instances = claim.instances(self.model.domains)
         with _judging_again(claim, state):
-            label = next(
-                instance.label for instance in instances if not instance(state)
-            )
+            label = next(one.label for one in instances if _is_false(one, state))
         return Violation(claim.name, claim.kind, label, trace)
 
     def violation_by_step(
@@ -244,7 +242,7 @@ class PropertyStatus(Generic[S]):
                 (instance.label, after)
                 for after in action(before)
                 for instance in claim.instances(self.model.domains)
-                if not instance(before, shared(before, after))
+                if _is_false(instance, before, shared(before, after))
             )
         last = Step(action.name, dict(action.arguments), after)
         whole = evolve(trace, steps=(*trace.steps, last))
@@ -271,6 +269,17 @@ class PropertyStatus(Generic[S]):
             " looks at the class of a cell, or catches what it raises"
         )
         return raising.label, other, ""
+
+
+def _is_false(instance: Instance, *states: Any) -> bool:
+    """Tell whether an instance is false of a state, or of a step, and does not raise.
+
+    One of a claim that was broken before may raise: it is not judged any more.
+    """
+    try:
+        return not instance(*states)
+    except Exception:
+        return False
 
 
 @contextmanager

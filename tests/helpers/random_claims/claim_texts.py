@@ -90,6 +90,8 @@ LOOP = st.sampled_from(
         "for a in PLACES for b in s.values",
         "for a in PLACES for b in s.values[a:]",
         "for a in s.limits for b in s.limits",
+        "for b in [a for a in PLACES] for a in (b, amount)",
+        "for a in PLACES for b in PLACES[a:]",
     ]
 )
 FILTER = st.sampled_from(["", " if a != b", " if s.values[a]", " if 2 // s.values[b]"])
@@ -118,7 +120,8 @@ ENDS = st.one_of(
     st.builds("if not ({}): return False".format, CLAIMED),
     st.builds("if {}:\n    total = a\n    if {}: return False".format, TEST, TEST),
     st.builds("if {}: total = b\nelse: return False".format, TEST),
-    st.just("total = a + b"),
+    st.sampled_from(["total = a + b", "a = 0", "b = total", "if b: a = b"]),
+    st.just("if total > 3: return False"),
 )
 
 
@@ -128,7 +131,14 @@ def indented(lines: Sequence[str]) -> str:
 
 
 ITERATED = st.sampled_from(
-    ["PLACES", "(0, 2)", "range(s.values[0])", "sorted(s.seen)", "s.values"]
+    [
+        "PLACES",
+        "(0, 2)",
+        "range(s.values[0])",
+        "sorted(s.seen)",
+        "s.values",
+        "range(total)",
+    ]
 )
 TURNS = st.lists(ENDS, min_size=1, max_size=3).map(indented)
 INNER = st.builds("for b in {}:\n{}".format, ITERATED, TURNS)

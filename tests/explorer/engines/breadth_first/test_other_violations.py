@@ -192,3 +192,33 @@ def test_what_is_found_is_in_the_naive_engines_level() -> None:
         key = other.property, other.trace.steps[-1].action
         assert key not in seen
         seen.add(key)
+
+
+def begin(state: toys.Counter) -> Iterator[toys.Counter]:
+    """From 0 to 1 or 2."""
+    if state.value == 0:
+        yield state.evolve(value=1)
+        yield state.evolve(value=2)
+
+
+def go_on(state: toys.Counter) -> Iterator[toys.Counter]:
+    """From 2 to 3."""
+    if state.value == 2:
+        yield state.evolve(value=3)
+
+
+def raises_later(state: toys.Counter, amount: toys.Amount) -> bool:
+    """It is broken by 1, and of 3 one instance raises and the other is false."""
+    if state.value == 3 and amount == 1:
+        raise ValueError("three")
+    return state.value % 2 == 0
+
+
+def test_an_instance_that_raises_where_another_is_false() -> None:
+    """A claim that was broken before is not judged any more; the run is shown."""
+    model = toys.counter(begin, go_on)
+    claims = (always(raises_later),)
+    report = BreadthFirst(threads=1).explore(model, claims, Search(stop=Stop.EXHAUSTED))
+    assert report == Naive().explore(model, claims, Search(stop=Stop.EXHAUSTED))
+    assert actions(report) == ["begin", "go_on"]
+    assert [other.instance for other in report.others] == ["raises_later(amount=2)"]
