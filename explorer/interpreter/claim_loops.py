@@ -1,4 +1,4 @@
-"""Loops in claims: what names mean in them, and which go over cells.
+"""Loops in claims: what names mean in them, what may change, which go over cells.
 
 ``all(C for v in s.values)`` reads each cell to know what it goes through. So it is
 taken for ``all(C for i in range(len(s.values)))``, with ``s.values[i]`` for each ``v``;
@@ -14,6 +14,20 @@ from attrs import frozen
 
 NAMES_OF_PYTHON = frozenset({"enumerate", "isinstance", "len", "range", "tuple"})
 """Names that have to mean what they mean in Python."""
+ANSWERING = frozenset({"abs", "all", "any", "bool", "frozenset", "int", "len", "range"})
+"""Functions of Python that give what nothing changes, whatever they are given."""
+CHOOSING = frozenset({"max", "min", "tuple"})
+"""Functions that give something of what they are given."""
+CHANGING = (
+    ast.List,
+    ast.Set,
+    ast.Dict,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)
+"""Expressions that give what a later expression may change."""
 
 
 def names_in(*parts: ast.AST) -> set[str]:
@@ -29,7 +43,7 @@ def are_apart(loops: Sequence[ast.For]) -> bool:
     """
     nests = list(map(nest_of, loops))
     targets = [names_in(*(loop.target for loop in nest)) for nest in nests]
-    changed = [_changed_names(nest[-1].body) for nest in nests]
+    changed = [_assigned_names(nest[-1].body) for nest in nests]
     listed = names_in(*(loop.iter for nest in nests for loop in nest))
     if set().union(*changed) & listed.union(*targets):
         return False
@@ -41,13 +55,55 @@ def are_apart(loops: Sequence[ast.For]) -> bool:
     return True
 
 
-def _changed_names(body: Sequence[ast.stmt]) -> set[str]:
+def _assigned_names(body: Sequence[ast.stmt]) -> set[str]:
     nodes = (node for statement in body for node in ast.walk(statement))
     return {
         node.id
         for node in nodes
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
+
+
+def changing_names(leading: Sequence[ast.stmt]) -> set[str]:
+    """The names of what one C may change, and the next one find changed."""
+    return {
+        target.id
+        for statement in leading
+        if isinstance(statement, ast.Assign) and not _is_lasting(statement.value)
+        for target in statement.targets
+        if isinstance(target, ast.Name)
+    }
+
+
+def _is_lasting(value: ast.AST) -> bool:
+    """Tell whether nothing can change what an expression gives."""
+    match value:
+        case ast.Call(func=ast.Name(name)) if name in ANSWERING:
+            return True
+        case ast.Call(func=ast.Name("sum"), args=[_], keywords=[]):
+            return True
+        case ast.Call(func=ast.Name(name), args=arguments) if name in CHOOSING:
+            return all(map(_is_lasting, map(_each_of, arguments)))
+        case ast.Call(func=ast.Name()) | ast.Lambda():
+            return False
+    return not isinstance(value, CHANGING) and all(
+        map(_is_lasting, ast.iter_child_nodes(value))
+    )
+
+
+def gives_lasting(iterated: ast.expr) -> bool:
+    """Tell whether nothing can change what an expression has in it."""
+    match iterated:
+        case ast.Call(func=ast.Name(), args=arguments):
+            return all(map(gives_lasting, arguments))
+        case ast.List() | ast.Set() | ast.GeneratorExp() | ast.ListComp():
+            return all(map(_is_lasting, ast.iter_child_nodes(iterated)))
+    return not any(isinstance(node, CHANGING) for node in ast.walk(iterated))
+
+
+def _each_of(value: ast.expr) -> ast.expr:
+    """What a generator gives, and other expressions as they are."""
+    return value.elt if isinstance(value, ast.GeneratorExp) else value
 
 
 class AsWritten:

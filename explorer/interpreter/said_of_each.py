@@ -8,7 +8,7 @@ and in ``return True`` behind it. Tests before it tell where that is enough.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dis import opmap
 from functools import cache
 
@@ -19,7 +19,10 @@ from replicheck.explorer.interpreter.claim_loops import (
     AsWritten,
     CellsByIndex,
     are_apart,
+    changing_names,
+    gives_lasting,
     names_in,
+    nest_of,
 )
 from replicheck.explorer.interpreter.predicate_text import (
     definition_that_runs,
@@ -30,20 +33,6 @@ from replicheck.explorer.model import Predicate
 FOR_ITER = opmap["FOR_ITER"]
 FOUND, TURN = ".found", ".turn"
 """Names that no text has."""
-ANSWERING = frozenset({"abs", "all", "any", "bool", "frozenset", "int", "len", "range"})
-"""Functions of Python that give what nothing changes, whatever they are given."""
-CHOOSING = frozenset({"max", "min", "tuple"})
-"""Functions that give something of what they are given."""
-CHANGING = (
-    ast.List,
-    ast.Set,
-    ast.Dict,
-    ast.ListComp,
-    ast.SetComp,
-    ast.DictComp,
-    ast.GeneratorExp,
-)
-"""Expressions that give what a later expression may change."""
 
 
 @frozen
@@ -82,7 +71,9 @@ def _divided(whole: Predicate, changed: AsWritten) -> SaidOfEach | None:
         said = _all_of(function.body, changed)
     if said is None or not all(map(_is_leading, said.leading)):
         return None
-    if _changing_names(said.leading) & said.names:
+    if changing_names(said.leading) & said.names:
+        return None
+    if not all(map(gives_lasting, said.iterated)):
         return None
     assigned = [line for line in said.leading if not isinstance(line, ast.If)]
     return SaidOfEach(
@@ -96,12 +87,13 @@ class _Said:
     """The statements of an invariant, divided.
 
     ``leading`` come before what is said of each, ``listing`` return the list of that,
-    and ``names`` are those that are mentioned there.
+    ``names`` are those that are mentioned there, and ``iterated`` is gone through.
     """
 
     leading: Sequence[ast.stmt]
     listing: Sequence[ast.stmt]
     names: set[str]
+    iterated: Sequence[ast.expr]
 
 
 def _all_of(body: Sequence[ast.stmt], changed: AsWritten) -> _Said | None:
@@ -111,9 +103,10 @@ def _all_of(body: Sequence[ast.stmt], changed: AsWritten) -> _Said | None:
     said = _generator(claimed)
     if said is None or not _have_one_meaning(said.generators):
         return None
+    iterated = [of.iter for of in said.generators]
     changed.change_generator(said)
     leading += [guard] if guard else []
-    return _Said(leading, [ast.Return(_list_of(said))], names_in(said))
+    return _Said(leading, [ast.Return(_list_of(said))], names_in(said), iterated)
 
 
 def _loops(body: Sequence[ast.stmt], changed: AsWritten) -> _Said | None:
@@ -131,12 +124,13 @@ def _loops(body: Sequence[ast.stmt], changed: AsWritten) -> _Said | None:
     loops = [loop for loop in before[first:] if isinstance(loop, ast.For)]
     if not loops or not are_apart(loops):
         return None
+    iterated = [inner.iter for loop in loops for inner in nest_of(loop)]
     changed.change_loops(loops)
     found = ast.Name(FOUND, ast.Load())
     begin = ast.Assign([ast.Name(FOUND, ast.Store())], ast.List([], ast.Load()))
     listing = map(_listing_loop, loops)
     names = names_in(*loops)
-    return _Said(leading, [begin, *listing, ast.Return(found)], names)
+    return _Said(leading, [begin, *listing, ast.Return(found)], names, iterated)
 
 
 def _is_loop(statement: ast.stmt) -> bool:
@@ -234,38 +228,6 @@ def _is_leading(statement: ast.stmt) -> bool:
         case ast.If(body=[ast.Return(value=ast.Constant())], orelse=[]):
             return True
     return False
-
-
-def _changing_names(leading: Iterable[ast.stmt]) -> set[str]:
-    """The names of what one C may change, and the next one find changed."""
-    return {
-        target.id
-        for statement in leading
-        if isinstance(statement, ast.Assign) and not _is_lasting(statement.value)
-        for target in statement.targets
-        if isinstance(target, ast.Name)
-    }
-
-
-def _is_lasting(value: ast.AST) -> bool:
-    """Tell whether nothing can change what an expression gives."""
-    match value:
-        case ast.Call(func=ast.Name(name)) if name in ANSWERING:
-            return True
-        case ast.Call(func=ast.Name("sum"), args=[_], keywords=[]):
-            return True
-        case ast.Call(func=ast.Name(name), args=arguments) if name in CHOOSING:
-            return all(map(_is_lasting, map(_each_of, arguments)))
-        case ast.Call(func=ast.Name()) | ast.Lambda():
-            return False
-    return not isinstance(value, CHANGING) and all(
-        map(_is_lasting, ast.iter_child_nodes(value))
-    )
-
-
-def _each_of(value: ast.expr) -> ast.expr:
-    """What a generator gives, and other expressions as they are."""
-    return value.elt if isinstance(value, ast.GeneratorExp) else value
 
 
 def _list_of(said: ast.GeneratorExp) -> ast.ListComp:

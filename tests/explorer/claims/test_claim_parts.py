@@ -72,6 +72,12 @@ def test_constraints_that_say_something_of_each(text: str, engine: Engine) -> No
         "return all(\n"
         "    s.values[a] not in known and not known.add(s.values[a]) for a in PLACES\n"
         ")",
+        "for a, known in zip(PLACES, [[]] * 3):\n"
+        "    if s.values[a] in known: return False\n"
+        "    known.append(s.values[a])\n"
+        "return True",
+        "return all(s.values[a] not in known and not known.append(s.values[a])\n"
+        "    for known in ([],) for a in PLACES)",
         "b = 0\n"
         "for a in PLACES:\n"
         "    for b in range(3):\n"
@@ -106,6 +112,8 @@ def test_constraints_that_say_something_of_each(text: str, engine: Engine) -> No
     ],
     ids=[
         "changed",
+        "changed-in-turns",
+        "changed-in-a-loop",
         "left",
         "target",
         "range",
