@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
-NAMES_OF_PYTHON = frozenset({"enumerate", "isinstance", "len", "range", "tuple"})
-"""Names that have to mean what they mean in Python."""
 ANSWERING = frozenset({"abs", "all", "any", "bool", "frozenset", "int", "len", "range"})
 """Functions of Python that give what nothing changes, whatever they are given."""
 CHOOSING = frozenset({"max", "min", "tuple"})
 """Functions that give something of what they are given."""
+NAMES_OF_PYTHON = ANSWERING | CHOOSING | {"enumerate", "isinstance", "sum"}
+"""Names that have to mean what they mean in Python."""
 CHANGING = (
     ast.List,
     ast.Set,
@@ -66,13 +66,13 @@ def _assigned_names(body: Sequence[ast.stmt]) -> set[str]:
 
 def changing_names(leading: Sequence[ast.stmt]) -> set[str]:
     """The names of what one C may change, and the next one find changed."""
-    return {
-        target.id
-        for statement in leading
-        if isinstance(statement, ast.Assign) and not _is_lasting(statement.value)
-        for target in statement.targets
-        if isinstance(target, ast.Name)
-    }
+    found: set[str] = set()
+    for statement in leading:
+        match statement:
+            case ast.Assign(targets=[ast.Name(name)], value=value):
+                if not _is_lasting(value) or names_in(value) & found:
+                    found.add(name)
+    return found
 
 
 def _is_lasting(value: ast.AST) -> bool:
@@ -84,7 +84,7 @@ def _is_lasting(value: ast.AST) -> bool:
             return True
         case ast.Call(func=ast.Name(name), args=arguments) if name in CHOOSING:
             return all(map(_is_lasting, map(_each_of, arguments)))
-        case ast.Call(func=ast.Name()) | ast.Lambda():
+        case ast.Call() | ast.Lambda():
             return False
     return not isinstance(value, CHANGING) and all(
         map(_is_lasting, ast.iter_child_nodes(value))

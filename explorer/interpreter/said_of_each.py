@@ -56,9 +56,9 @@ def said_of_each(whole: Predicate) -> Sequence[SaidOfEach]:
     code = getattr(whole, "__code__", None)
     if code is None or not ("all" in code.co_names or FOR_ITER in code.co_code[::2]):
         return ()
-    own = {*whole.__globals__, *code.co_varnames, *code.co_cellvars}
-    by_index = () if own & NAMES_OF_PYTHON else (CellsByIndex(),)
-    found = (_divided(whole, changed) for changed in (*by_index, AsWritten()))
+    if NAMES_OF_PYTHON & {*whole.__globals__, *code.co_varnames, *code.co_cellvars}:
+        return ()
+    found = (_divided(whole, changed) for changed in (CellsByIndex(), AsWritten()))
     return tuple(said for said in found if said is not None)
 
 
@@ -66,9 +66,7 @@ def _divided(whole: Predicate, changed: AsWritten) -> SaidOfEach | None:
     function = definition_that_runs(whole)
     if function is None:
         return None
-    said = _loops(function.body, changed)
-    if said is None and "all" not in whole.__globals__:
-        said = _all_of(function.body, changed)
+    said = _loops(function.body, changed) or _all_of(function.body, changed)
     if said is None or not all(map(_is_leading, said.leading)):
         return None
     if changing_names(said.leading) & said.names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 import pytest
@@ -72,6 +73,20 @@ def test_constraints_that_say_something_of_each(text: str, engine: Engine) -> No
         "return all(\n"
         "    s.values[a] not in known and not known.add(s.values[a]) for a in PLACES\n"
         ")",
+        "known = set()\n"
+        "seen = known\n"
+        "return all(\n"
+        "    s.values[a] not in seen and not seen.add(s.values[a]) for a in PLACES\n"
+        ")",
+        "known = collections.deque()\n"
+        "for a in PLACES:\n"
+        "    if s.values[a] in known: return False\n"
+        "    total = known.append(s.values[a])\n"
+        "return True",
+        "known = set()\n"
+        "for a in PLACES:\n"
+        "    if s.values[a] in known or known.add(s.values[a]): return False\n"
+        "return True",
         "for a, known in zip(PLACES, [[]] * 3):\n"
         "    if s.values[a] in known: return False\n"
         "    known.append(s.values[a])\n"
@@ -112,6 +127,9 @@ def test_constraints_that_say_something_of_each(text: str, engine: Engine) -> No
     ],
     ids=[
         "changed",
+        "changed-by-another-name",
+        "changed-deque",
+        "changed-in-a-test",
         "changed-in-turns",
         "changed-in-a-loop",
         "left",
@@ -126,7 +144,9 @@ def test_constraints_that_say_something_of_each(text: str, engine: Engine) -> No
 def test_claims_that_are_broken_by_what_comes_later(text: str) -> None:
     """One dial finds changed what another changed; the second turn returns False."""
     for engine in ENGINES:
-        report = engine.explore(dials(), [claim_of(text, v=0)], Search())
+        report = engine.explore(
+            dials(), [claim_of(text, v=0, collections=collections)], Search()
+        )
         assert [v.property for v in report.violations] == ["is_as_claimed"]
 
 
