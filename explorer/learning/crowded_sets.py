@@ -21,7 +21,8 @@ from replicheck.explorer.proxies.calls import (
 )
 from replicheck.explorer.proxies.loops.loop_filter import FOR_EVERY_ITEM
 from replicheck.explorer.proxies.split.split_set import SplitSet, SplitValue, of_class
-from replicheck.explorer.states.layout import Cell, Room, SplitOtherwise
+from replicheck.explorer.states.encoding import CellEncoding, EncodedOtherwise, Encoding
+from replicheck.explorer.states.layout import Cell
 from replicheck.explorer.states.set_elements import ABSENT, GROWTH, MOST, Elements
 from replicheck.explorer.states.value_parts import SetSize, set_class_of
 from replicheck.explorer.tables.dictionary import Dictionary
@@ -46,7 +47,7 @@ class CrowdedSets:
     """Looks now and then which sets are to be split, and which not any more."""
 
     def __init__(self, learner: Learner, crowded: int, looped: float) -> None:
-        """Look at each set once it has many values, but for those of its rooms.
+        """Look at each set once it has many values, unless it has an encoding.
 
         Args:
             crowded: so many.
@@ -56,7 +57,7 @@ class CrowdedSets:
         self._unseen = {
             dictionary.name: dictionary
             for dictionary in learner.dictionaries
-            if dictionary.name not in learner.rooms
+            if dictionary.name not in learner.encoding.cells
         }
         self._sizes: dict[str, int] = {}
         """How many values each set had that was looked at."""
@@ -65,9 +66,9 @@ class CrowdedSets:
         """Look at sets that have become crowded, and at those that are split.
 
         Raises:
-            SplitOtherwise: if some are to have other columns.
+            EncodedOtherwise: if some are to have other columns.
         """
-        rooms = dict(self._read_whole())
+        cells = dict(self._read_whole())
         for name, dictionary in list(self._unseen.items()):
             size = len(dictionary)
             if size < self._crowded or size == self._sizes.get(name):
@@ -78,13 +79,13 @@ class CrowdedSets:
                 del self._unseen[name]
             elif len(dictionary) >= self._values_before(lookups, elements):
                 del self._unseen[name]
-                room = _room(dictionary, lookups, elements)
-                if room is not None:
-                    rooms[name] = room
-        if rooms:
-            raise SplitOtherwise(rooms)
+                encoding = _encoding(dictionary, lookups, elements)
+                if encoding is not None:
+                    cells[name] = encoding
+        if cells:
+            raise EncodedOtherwise(Encoding(cells))
 
-    def _read_whole(self) -> Iterator[tuple[str, Room]]:
+    def _read_whole(self) -> Iterator[tuple[str, CellEncoding]]:
         """Yield the fields of split sets that functions read as a whole, and often.
 
         Perhaps that is no more so once their elements are counted.
@@ -92,9 +93,12 @@ class CrowdedSets:
         split = self._learner.split
         for elements in () if split is None else split.sets.values():
             if elements.whole_reads > WHOLE_READS * self._crowded:
-                room = elements.room
-                counted = evolve(room, is_counted=True)
-                yield elements.cell.field, Room(1) if room.is_counted else counted
+                encoding = elements.encoding
+                counted = evolve(encoding, is_counted=True)
+                yield (
+                    elements.cell.field,
+                    CellEncoding(1) if encoding.is_counted else counted,
+                )
 
     def _values_before(self, lookups: Iterable[Lookup], elements: Elements) -> float:
         """The values that a set has before it is split."""
@@ -123,16 +127,16 @@ def _gives_half(lookup: Lookup, elements: Elements) -> bool:
     return 2 * len(elements.chosen(call, evaluate_call)) >= len(elements)
 
 
-def _room(
+def _encoding(
     dictionary: Dictionary, lookups: Sequence[Lookup], elements: Elements
-) -> Room | None:
+) -> CellEncoding | None:
     """The columns that a set is to have; None if it is not to be split."""
     columns = GROWTH * (len(elements) + SPARE)
-    for elements.room in (Room(MOST), Room(MOST, is_counted=True)):
+    for elements.encoding in (CellEncoding(MOST), CellEncoding(MOST, is_counted=True)):
         can_be = _are_by_element(lookups, elements, dictionary.values[-TRIED:])
         if can_be and columns <= MOST:
             parts = max(1, len(elements))
-            return evolve(elements.room, columns=columns, parts=parts)
+            return evolve(elements.encoding, columns=columns, parts=parts)
     return None
 
 
@@ -145,7 +149,7 @@ def _elements(dictionary: Dictionary) -> Elements | None:
     items = frozenset[Any]().union(*values)
     if len(items) > MOST:
         return None
-    elements = Elements(Cell(dictionary.name), 0, Room(MOST), of)
+    elements = Elements(Cell(dictionary.name), 0, CellEncoding(MOST), of)
     elements.columns_of(of.value(items))
     elements.show(evaluate_call)
     return elements

@@ -19,8 +19,9 @@ from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.learning.read_write_sets import ReadWriteSet
 from replicheck.explorer.model import Model, Symmetry
 from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.states.encoding import CellEncoding, Encoding
 from replicheck.explorer.states.fingerprint import Hasher
-from replicheck.explorer.states.layout import Layout, Rooms
+from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.symmetry import Images, products
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.state_encoder import StateEncoder
@@ -36,8 +37,8 @@ class Numbering:
 
     values: Mapping[str, tuple[Any, ...]]
     steps: tuple[tuple[int, int], ...]
-    rooms: Rooms
-    """Of fields whose cells are learned otherwise than at first: how they are."""
+    encoding: Encoding
+    """How cells are learned."""
 
 
 class StepNumbers:
@@ -68,14 +69,14 @@ class LearnedModel:
         starts: Sequence[Any],
         functions: Sequence[LearnedFunction],
         layout: Layout,
-        whole: Rooms,
+        whole: Mapping[str, CellEncoding],
     ) -> None:
         self.model, self.symmetries, self.starts = model, symmetries, starts
         self.functions = tuple(functions)
         """The instances that the tables have a tree of."""
         self.has_parts = any(function.part is not None for function in functions)
         self.layout = layout
-        self.kept_rooms: Rooms = {**layout.rooms, **whole}
+        self.kept_encoding = Encoding({**layout.set_encodings, **whole})
         """The fields of split sets, and those of which values are read as a whole."""
         self.dictionaries = _dictionaries(self.layout, Hasher(), symmetries)
         self.premises = Premises(properties)
@@ -102,7 +103,7 @@ class LearnedModel:
             dictionary.name: tuple(dictionary.values)
             for dictionary in self.dictionaries
         }
-        return Numbering(values, tuple(self.steps), self.kept_rooms)
+        return Numbering(values, tuple(self.steps), self.kept_encoding)
 
     def fingerprints(self, rows: npt.NDArray[Any]) -> list[int]:
         """The fingerprints of rows: under the renaming that makes them least."""

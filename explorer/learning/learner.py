@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import gcd
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
@@ -37,7 +36,8 @@ from replicheck.explorer.proxies.calls import evaluate_call
 from replicheck.explorer.proxies.probes import RefusingReader
 from replicheck.explorer.proxies.state_proxy import StateProxy, state_proxy_class
 from replicheck.explorer.report import Step, Trace
-from replicheck.explorer.states.layout import Rooms, SplitOtherwise, initial_states
+from replicheck.explorer.states.encoding import AT_FIRST, EncodedOtherwise, Encoding
+from replicheck.explorer.states.layout import initial_states
 from replicheck.explorer.tables.evaluator import Evaluator
 from replicheck.explorer.tables.leaves import RecordedRun, describe_run, rows_after
 
@@ -65,29 +65,27 @@ class Learner(LearnedModel):
         properties: Sequence[Property],
         symmetries: Sequence[Symmetry] = (),
         sample: int = SAMPLE,
-        rooms: Rooms = MappingProxyType({}),
+        encoding: Encoding = AT_FIRST,
     ) -> None:
-        """Begin to learn.
-
-        One run in ``sample`` is repeated and compared; ``rooms`` are by field.
-        """
+        """Begin to learn; one run in ``sample`` is repeated and compared."""
         self.sample, self.is_thorough = sample, sample == 1
-        self.rooms = rooms
+        self.encoding = encoding
         """Those asked for: with one column a set stays one value, though crowded."""
         starts, layout = initial_states(model)
-        whole = {name: room for name, room in rooms.items() if room.is_whole}
+        cells = encoding.cells
+        whole = {name: of for name, of in cells.items() if of.is_whole}
         proxy = state_proxy_class(layout, starts[0], StateProxy, whole)
         parts = ClaimParts(proxy, layout.values(starts[0]))
         self.split: SplitLayout | None = None
         """There if sets are split."""
-        if any(room.is_split for room in rooms.values()):
+        if any(of_cell.is_split for of_cell in cells.values()):
             # Imported only here: most models have no set with so many values.
             from replicheck.explorer.proxies.split.split_state import (
                 split_proxy_class,
                 split_sets,
             )
 
-            layout = self.split = split_sets(layout, starts, rooms)
+            layout = self.split = split_sets(layout, starts, encoding)
             proxy = split_proxy_class(layout, starts[0], whole)
         self.left_out: list[LearnedFunction] = []
         """Instances that are disabled whatever the state; none if thorough."""
@@ -179,10 +177,10 @@ class Learner(LearnedModel):
         It must not have numbered any yet.
 
         Raises:
-            SplitOtherwise: if the other one splits other sets.
+            EncodedOtherwise: if the other one splits other sets.
         """
-        if numbering.rooms != self.kept_rooms:
-            raise SplitOtherwise(numbering.rooms)
+        if numbering.encoding != self.kept_encoding:
+            raise EncodedOtherwise(numbering.encoding)
         if self.split is not None:
             self.split.adopt(numbering.values)
             self.show_elements()

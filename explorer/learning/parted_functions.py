@@ -56,9 +56,9 @@ def parted(
     """Functions in their order, with the parts of those that have any.
 
     Raises:
-        SplitOtherwise: if they compare elements of a set that cannot be compared.
+        EncodedOtherwise: if they compare elements of a set that cannot be compared.
     """
-    names = {name for room in layout.rooms.values() for name in room.parted}
+    names = {name for of in layout.set_encodings.values() for name in of.parted}
     sets = split_sets_of(layout)
     loops = {
         name: of for name, of in loops_of(functions, sets).items() if name in names
@@ -76,7 +76,7 @@ def parted(
         for elements in layout.sets.values():
             if any(_compares(loop, elements.cell) for loop in over):
                 elements.compare_all()
-        most = max(layout.rooms[loop.field].parts for loop in over)
+        most = max(layout.set_encodings[loop.field].parts for loop in over)
         count = min(most, MOST // sum(are_parted) or 1)
         parts = (ElementPart(over, number, count) for number in range(count))
         found += [evolve(function, part=part) for part in parts]

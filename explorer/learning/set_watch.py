@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from attrs import evolve
 
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.states.layout import Room, Rooms, SplitOtherwise
+from replicheck.explorer.states.encoding import CellEncoding, EncodedOtherwise, Encoding
 from replicheck.explorer.states.value_parts import set_class_of
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def set_watch(
 ) -> Callable[[], None]:
     """A function that looks which cells are to be learned otherwise.
 
-    It raises `SplitOtherwise` if some are.
+    It raises `EncodedOtherwise` if some are.
 
     Args:
         crowded: a set with so many values is split, if that spares something.
@@ -56,9 +56,9 @@ def set_watch(
 
     def look() -> None:
         if len(learner.tables.operations) >= MANY:
-            rooms = _rooms_of_whole_cells(learner)
-            if rooms:
-                raise SplitOtherwise(rooms)
+            cells = _whole_cells(learner)
+            if cells:
+                raise EncodedOtherwise(Encoding(cells))
         values = max(map(len, learner.dictionaries), default=0)
         if values >= crowded or learner.split is not None:
             crowded_sets().look()
@@ -75,33 +75,33 @@ def part_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
 
     def look() -> None:
         if learner.split is not None:
-            rooms = _rooms_with_parts(learner, learner.split, MOST_RUNS * crowded)
-            if rooms:
-                raise SplitOtherwise(rooms)
+            cells = _sets_with_parts(learner, learner.split, MOST_RUNS * crowded)
+            if cells:
+                raise EncodedOtherwise(Encoding(cells))
         look_at_sets()
 
     return look
 
 
-def until_split(attempt: Callable[[Rooms], Found], rooms: Rooms) -> Found:
-    """What an attempt finds that is begun anew each time sets are split otherwise.
+def until_encoded(attempt: Callable[[Encoding], Found], encoding: Encoding) -> Found:
+    """What an attempt finds that is begun anew with each other encoding.
 
     Args:
-        attempt: is given the columns of sets, by field; see `SplitOtherwise`.
-        rooms: those of the first attempt.
+        attempt: is given the encoding, and raises `EncodedOtherwise`.
+        encoding: that of the first attempt.
     """
     while True:
         try:
-            return attempt(rooms)
-        except SplitOtherwise as other:
-            rooms = {**rooms, **other.rooms}
+            return attempt(encoding)
+        except EncodedOtherwise as other:
+            encoding |= other.encoding
 
 
-def _rooms_of_whole_cells(learner: Learner) -> dict[str, Room]:
+def _whole_cells(learner: Learner) -> dict[str, CellEncoding]:
     """The fields of which values are to be read as a whole from here on."""
     counts = Counter(operation.dictionary for operation in learner.tables.operations)
     return {
-        dictionary.name: Room(1, is_whole=True)
+        dictionary.name: CellEncoding(1, is_whole=True)
         for dictionary, count in counts.items()
         if count >= MANY
         and 2 * count >= len(dictionary)
@@ -109,9 +109,9 @@ def _rooms_of_whole_cells(learner: Learner) -> dict[str, Room]:
     }
 
 
-def _rooms_with_parts(
+def _sets_with_parts(
     learner: Learner, split: SplitLayout, most: int
-) -> dict[str, Room]:
+) -> dict[str, CellEncoding]:
     """The columns of sets of which actions are to see parts, if any are to.
 
     Args:
@@ -120,8 +120,8 @@ def _rooms_with_parts(
     # Imported only here, as above.
     from replicheck.explorer.learning.parted_functions import loops_of, split_sets_of
 
-    rooms: dict[str, Room] = {}
-    known = {name for room in split.rooms.values() for name in room.parted}
+    sets, found = split.set_encodings, dict[str, CellEncoding]()
+    known = {name for of in sets.values() for name in of.parted}
     for function in learner.functions:
         name = function.instance.name
         effort = learner.effort.get(name)
@@ -131,6 +131,6 @@ def _rooms_with_parts(
         loops = loops_of([function], split_sets_of(split))
         if loops:
             field = loops[name][0].field
-            room = rooms.get(field, split.rooms[field])
-            rooms[field] = evolve(room, parted=(*room.parted, name))
-    return rooms
+            encoding = found.get(field, sets[field])
+            found[field] = evolve(encoding, parted=(*encoding.parted, name))
+    return found

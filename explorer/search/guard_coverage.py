@@ -171,7 +171,7 @@ def _guards(
         for query in np.flatnonzero(asked).tolist():
             column, lookup = learner.tables.queries[query]
             field = learner.layout.cells[column].field
-            is_split = field in learner.layout.rooms
+            is_split = field in learner.layout.set_encodings
             name = field + (OF_ITEM if is_split else _question(lookup))
             before = guards.get(name, GuardCount(0, 0))
             guards[name] = GuardCount(

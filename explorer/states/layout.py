@@ -12,52 +12,11 @@ from attrs import field, frozen
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.model import Model
+from replicheck.explorer.states.encoding import CellEncoding
 from replicheck.explorer.states.value_parts import SetClass
 
 Shape = int | slice | tuple["Shape", ...]
 """A column, the columns of a family, or of one nested in others."""
-
-
-@frozen
-class Room:
-    """How the cells of a field are learned: the columns of a set for its elements."""
-
-    columns: int
-    """With one a set stays one value."""
-    is_counted: bool = False
-    """Whether a column says how many elements are there."""
-    parted: tuple[str, ...] = ()
-    """The actions that are learned for parts of a set of the field."""
-    parts: int = 1
-    """How many of these there are for an instance of an action, at most."""
-    is_whole: bool = False
-    """Whether a value is read as a whole, and written as one, whatever is asked of it.
-    """
-
-    @property
-    def is_split(self) -> bool:
-        """Whether a set has columns for its elements."""
-        return self.columns > 1
-
-
-Rooms = Mapping[str, Room]
-"""The columns of sets, by the names of their fields."""
-
-
-class SplitOtherwise(BaseException):
-    """Cells are to be learned otherwise, and the search is to begin anew.
-
-    No `Exception`, so that a function of the model does not catch it.
-    """
-
-    def __init__(self, rooms: Rooms) -> None:
-        super().__init__()
-        self.rooms = rooms
-        """How the cells of some fields are to be learned."""
-
-    def __reduce__(self) -> tuple[type[SplitOtherwise], tuple[Rooms]]:
-        """How another process makes the same error."""
-        return SplitOtherwise, (dict(self.rooms),)
 
 
 @frozen
@@ -134,7 +93,7 @@ class Layout:
         return [None] * len(self.cells)
 
     @property
-    def rooms(self) -> Rooms:
+    def set_encodings(self) -> Mapping[str, CellEncoding]:
         """The fields of split sets, with the columns of one; none are split here."""
         return {}
 

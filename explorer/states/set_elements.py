@@ -9,10 +9,11 @@ and columns are kept free for them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 from attrs import evolve
 
+from replicheck.explorer.states.encoding import CellEncoding, EncodedOtherwise, Encoding
 from replicheck.explorer.states.exact_equality import (
     are_comparable,
     are_exactly_equal,
@@ -20,7 +21,7 @@ from replicheck.explorer.states.exact_equality import (
     unlike_values,
 )
 from replicheck.explorer.states.fingerprint import Hasher
-from replicheck.explorer.states.layout import Cell, Room, SplitOtherwise, allow
+from replicheck.explorer.states.layout import Cell, allow
 from replicheck.explorer.states.value_parts import SetClass, SetSize, compares_items
 
 Single = tuple[Any, ...]
@@ -45,9 +46,11 @@ class Elements:
     learned there does not read their columns, and so assumes that there are none.
     """
 
-    def __init__(self, cell: Cell, first: int, room: Room, set_class: SetClass) -> None:
+    def __init__(
+        self, cell: Cell, first: int, encoding: CellEncoding, set_class: SetClass
+    ) -> None:
         self.cell, self.set_class = cell, set_class
-        self.first, self.room = first, room
+        self.first, self.encoding = first, encoding
         """The first column, which is of no element, and the others."""
         self.known: list[Any] = []
         self.singles: list[Single] = []
@@ -70,7 +73,7 @@ class Elements:
     @property
     def columns(self) -> range:
         """The columns of the elements, behind the first."""
-        return range(self.first + 1, self.first + 1 + self.room.columns)
+        return range(self.first + 1, self.first + 1 + self.encoding.columns)
 
     @property
     def all_columns(self) -> range:
@@ -86,15 +89,15 @@ class Elements:
         """The place of an element, a new one if it is new.
 
         Raises:
-            SplitOtherwise: if no column is free, or it cannot be compared.
+            EncodedOtherwise: if no column is free, or it cannot be compared.
             ModelError: if it equals another element without being the same.
         """
         place = self._places.setdefault(item, len(self.known))
         if place == len(self.known):
-            if place == self.room.columns:
-                columns = GROWTH * self.room.columns
-                room = evolve(self.room, columns=columns if columns <= MOST else 1)
-                raise SplitOtherwise({self.cell.field: room})
+            if place == self.encoding.columns:
+                columns = GROWTH * self.encoding.columns
+                more = columns if columns <= MOST else 1
+                self._encode_otherwise(evolve(self.encoding, columns=more))
             if self._are_compared:
                 self._require_comparable(item)
             self.require(self.set_class.value((item,)))
@@ -108,7 +111,7 @@ class Elements:
         """Have any two compared by parts of a function, each of which sees some alone.
 
         Raises:
-            SplitOtherwise: if two cannot be compared; the set stays one value then.
+            EncodedOtherwise: if two cannot be compared; the set stays one value then.
         """
         self._are_compared = True
         for item in self.known:
@@ -122,7 +125,10 @@ class Elements:
         orders = map(order_of, (*self.known, item))
         order = next((order for order in orders if order is not None), None)
         if order is None or order_of(item) != order:
-            raise SplitOtherwise({self.cell.field: Room(1)})
+            self._encode_otherwise(CellEncoding(1))
+
+    def _encode_otherwise(self, encoding: CellEncoding) -> NoReturn:
+        raise EncodedOtherwise(Encoding({self.cell.field: encoding}))
 
     def drop(self, count: int) -> range:
         """Forget all but so many elements, none of which is shown.
@@ -200,11 +206,11 @@ class Elements:
 
         Raises:
             ModelError: if it is of another class than the cell's.
-            SplitOtherwise: if it has too many elements.
+            EncodedOtherwise: if it has too many elements.
         """
         items = self.set_class.items(str(self.cell), value)
-        first = SetSize(len(items)) if self.room.is_counted else NOTHING
-        found: list[Any] = [first, *[ABSENT] * self.room.columns]
+        first = SetSize(len(items)) if self.encoding.is_counted else NOTHING
+        found: list[Any] = [first, *[ABSENT] * self.encoding.columns]
         for item in sorted(items.difference(self._places), key=Hasher().value):
             self.add(item)
         for item in items:

@@ -8,7 +8,8 @@ from typing import Any
 
 from attrs import field, frozen
 
-from replicheck.explorer.states.layout import Cell, Layout, Room, Rooms
+from replicheck.explorer.states.encoding import CellEncoding, Encoding
+from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.explorer.states.set_elements import Ask, Elements
 from replicheck.explorer.states.value_parts import SetClass, set_class_of
 
@@ -26,24 +27,24 @@ class SplitLayout(Layout):
     """The elements by the first of their columns."""
 
     @classmethod
-    def split(cls, base: Layout, state: Any, rooms: Rooms) -> SplitLayout:
+    def split(cls, base: Layout, state: Any, encoding: Encoding) -> SplitLayout:
         """Split the sets of some fields.
 
         Args:
             base: the layout of all states.
             state: any of them.
-            rooms: for each field the columns of a set.
+            encoding: that of the search.
         """
         cells: list[Cell] = []
         sets: dict[int, Elements] = {}
         for cell, value in zip(base.cells, base.values(state), strict=True):
-            room = rooms.get(cell.field)
-            if room is not None and room.is_split:
+            of_cell = encoding.cells.get(cell.field)
+            if of_cell is not None and of_cell.is_split:
                 of = set_class_of(value)
                 assert of is not None, "its values can be split"
-                elements = sets[len(cells)] = Elements(cell, len(cells), room, of)
+                elements = sets[len(cells)] = Elements(cell, len(cells), of_cell, of)
                 elements.require = partial(base.require_cell, cell.field)
-                cells += [cell] * room.columns
+                cells += [cell] * of_cell.columns
             cells.append(cell)
         return cls(
             base.state_class,
@@ -107,9 +108,9 @@ class SplitLayout(Layout):
         return self.base.build(like, tuple(self._joined(values)))
 
     @property
-    def rooms(self) -> dict[str, Room]:
+    def set_encodings(self) -> dict[str, CellEncoding]:
         """The fields of split sets, with the columns of one."""
-        return {of.cell.field: of.room for of in self.sets.values()}
+        return {of.cell.field: of.encoding for of in self.sets.values()}
 
     @property
     def elements(self) -> dict[str, int]:

@@ -25,7 +25,7 @@ from typing import Any
 import attrs
 import numpy as np
 import numpy.typing as npt
-from attrs import astuple, frozen
+from attrs import asdict, frozen
 
 from replicheck.explorer.engine import MANIFEST
 from replicheck.explorer.engines.breadth_first.other_violations import OthersSnapshot
@@ -50,9 +50,9 @@ from replicheck.explorer.search.bookkeeping import SearchSnapshot
 from replicheck.explorer.search.guard_coverage import SampleContent
 from replicheck.explorer.search.level_archive import TYPES, LevelArchive
 from replicheck.explorer.search.property_status import Decision
-from replicheck.explorer.states.layout import Room
+from replicheck.explorer.states.encoding import Encoding
 
-SEAL = SealedJson("checkpoint", schema=11)
+SEAL = SealedJson("checkpoint", schema=12)
 """Its schema also counts changes of the other files, fingerprints included."""
 NUMBERED_FILE = re.compile(rf"[a-z_]+-(\d+)|.*{re.escape(PART)}")
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError)
@@ -104,7 +104,6 @@ class Checkpoint:
             ModelError: if a value is of a class that no other process could find.
         """
         writer, values = ValueWriter(), self.numbering.values.items()
-        rooms = self.numbering.rooms
         try:
             indices = {family: writer.add_all(known) for family, known in values}
         except RecordError as error:
@@ -113,7 +112,7 @@ class Checkpoint:
             "starts": [[int(number) for number in row] for row in self.starts],
             "values": indices,
             "steps": self.numbering.steps,
-            "rooms": {name: astuple(room) for name, room in rooms.items()},
+            "encoding": asdict(self.numbering.encoding),
             "accesses": self.accesses,
             **writer.as_json,
         }
@@ -213,17 +212,14 @@ def _checkpoint(body: Any, contents: Mapping[str, bytearray]) -> Checkpoint:
         family: tuple(reader.at_all(indices))
         for family, indices in numbers["values"].items()
     }
-    rooms = {
-        name: Room(columns, is_counted, tuple(parted), *others)
-        for name, (columns, is_counted, parted, *others) in numbers["rooms"].items()
-    }
+    encoding = Encoding.of_json(numbers["encoding"])
     snapshot = body["snapshot"]
     decisions = [Decision(**decision) for decision in snapshot.pop("decisions")]
     ends = np.cumsum([*body["broken"].values()])[:-1]
     return Checkpoint(
         SearchSnapshot(**snapshot, decisions=decisions),
         [tuple(row) for row in numbers["starts"]],
-        Numbering(values, tuple(map(tuple, numbers["steps"])), rooms),
+        Numbering(values, tuple(map(tuple, numbers["steps"])), encoding),
         PackedRows(arrays["rows"], np.array(body["fields"], np.int64)),
         arrays["fingerprints"],
         (

@@ -6,7 +6,7 @@ A checkpoint has what the search had found when it began with a level.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from replicheck.explorer.engines.breadth_first.other_violations import (
         OthersSnapshot,
     )
+    from replicheck.explorer.frontier.state_keys import KeyPrecision
+    from replicheck.explorer.learning.learned_model import LearnedModel
+    from replicheck.explorer.properties import Property
     from replicheck.explorer.search.bookkeeping import SearchSnapshot
     from replicheck.explorer.search.guard_coverage import SampleContent
     from replicheck.explorer.search.level_archive import LevelArchive
@@ -51,10 +54,16 @@ class Checkpointer:
     def __init__(
         self,
         keep: CheckpointSettings,
-        digest: Mapping[str, str],
-        archive: LevelArchive | None = None,
+        learner: LearnedModel,
+        properties: Sequence[Property],
+        fingerprints: KeyPrecision,
     ) -> None:
-        self.keep, self.model_digest, self.archive = keep, digest, archive
+        # Imported only here: few searches keep checkpoints.
+        from replicheck.explorer.search.model_digest import model_digest
+
+        self.keep = keep
+        self.model_digest = model_digest(learner, properties, fingerprints)
+        self.archive: LevelArchive | None = None
         self._next = time.monotonic() + keep.every
         self._lock = FolderLock(keep.folder)
 

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from types import MappingProxyType
 
 from attrs import frozen
 
@@ -17,16 +16,16 @@ from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE, Learner
-from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_split
+from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.level_loop import JudgedLevels
-from replicheck.explorer.states.layout import Rooms, SplitOtherwise
+from replicheck.explorer.states.encoding import AT_FIRST, EncodedOtherwise, Encoding
 from replicheck.explorer.states.symmetry import Reduction, renamings_of
 
-Attempt = Callable[[Rooms], AbstractContextManager[LevelSearch[S]]]
+Attempt = Callable[[Encoding], AbstractContextManager[LevelSearch[S]]]
 """Begins a search in which sets have so many columns, by field."""
 
 
@@ -53,7 +52,7 @@ class BreadthFirst:
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
     ) -> Report[S]:
         """Search the model's states level by level. See `Engine.explore`."""
-        return self._explore(partial(self._search, model, properties, search), {})
+        return self._explore(partial(self._search, model, properties, search), AT_FIRST)
 
     def resume(
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
@@ -68,32 +67,32 @@ class BreadthFirst:
         """
         attempt = partial(self._search, model, properties, search)
         try:
-            with attempt({}) as level_search:
+            with attempt(AT_FIRST) as level_search:
                 return resumed(level_search)
-        except SplitOtherwise as kept:
-            rooms = kept.rooms
+        except EncodedOtherwise as kept:
+            encoding = kept.encoding
         try:
-            with attempt(rooms) as level_search:
+            with attempt(encoding) as level_search:
                 return resumed(level_search)
-        except SplitOtherwise as other:
-            return self._explore(attempt, {**rooms, **other.rooms})
+        except EncodedOtherwise as other:
+            return self._explore(attempt, encoding | other.encoding)
 
-    def _explore(self, attempt: Attempt[S], rooms: Rooms) -> Report[S]:
+    def _explore(self, attempt: Attempt[S], encoding: Encoding) -> Report[S]:
         """Search from the beginning, each time that sets are to be split otherwise.
 
         Args:
-            rooms: the columns of sets, by field; see `SplitOtherwise`.
+            encoding: that of the first attempt.
         """
         started = time.monotonic()
 
-        def whole(rooms: Rooms) -> Report[S]:
-            with attempt(rooms) as level_search:
+        def whole(encoding: Encoding) -> Report[S]:
+            with attempt(encoding) as level_search:
                 level_search.bookkeeping.started = started
                 learner = level_search.learner
                 level_search.between_levels = part_watch(learner, self.crowded)
                 return _whole(level_search)
 
-        return until_split(whole, rooms)
+        return until_encoded(whole, encoding)
 
     @contextmanager
     def _search(
@@ -101,10 +100,10 @@ class BreadthFirst:
         model: Model[S],
         properties: Sequence[Property],
         search: Search,
-        rooms: Rooms = MappingProxyType({}),
+        encoding: Encoding = AT_FIRST,
     ) -> Iterator[LevelSearch[S]]:
         renamings = renamings_of(model, self.reduction)
-        learner = Learner(model, properties, renamings, self.sample, rooms)
+        learner = Learner(model, properties, renamings, self.sample, encoding)
         level_search = LevelSearch(
             model,
             properties,
@@ -124,7 +123,7 @@ def resumed(level_search: LevelSearch[S]) -> Report[S]:
     """The report of a search that goes on from its checkpoint.
 
     Raises:
-        SplitOtherwise: if sets of the checkpoint have other columns, or too few.
+        EncodedOtherwise: if sets of the checkpoint have other columns, or too few.
     """
     try:
         level_search.go_on()
@@ -146,12 +145,12 @@ def _whole(level_search: LevelSearch[S]) -> Report[S]:
     """The report of a search from the beginning.
 
     Raises:
-        SplitOtherwise: if sets are to be split otherwise; no checkpoint is left then.
+        EncodedOtherwise: if sets are to be split otherwise; no checkpoint is left then.
     """
     try:
         level_search.begin()
         return level_search.report(judged_levels(level_search).search())
-    except SplitOtherwise:
+    except EncodedOtherwise:
         if level_search.checkpointer is not None:
             level_search.checkpointer.remove()
         raise

@@ -42,7 +42,6 @@ from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.bookkeeping import Bookkeeping, SearchStopped
 from replicheck.explorer.search.guard_coverage import count_cuts
 from replicheck.explorer.search.level_loop import RESUMABLE, Ending
-from replicheck.explorer.search.model_digest import model_digest
 from replicheck.explorer.search.property_status import LevelInMemory, PropertyStatus
 from replicheck.explorer.statistics import (
     BreadthFirstStatistics,
@@ -75,8 +74,7 @@ class LevelSearch(Generic[S]):
         self.counts = self.bookkeeping.counts
         self.checkpointer: Checkpointer | None = None
         if keep is not None:
-            digest = model_digest(learner, properties, fingerprints)
-            self.checkpointer = Checkpointer(keep, digest)
+            self.checkpointer = Checkpointer(keep, learner, properties, fingerprints)
         state_keys = self.expander.state_keys
         self.storage = Storage(
             learner, state_keys, self.checkpointer, search.limits, threads.map

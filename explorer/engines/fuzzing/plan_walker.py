@@ -18,7 +18,7 @@ from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.learning.parted_functions import can_have_parts
-from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_split
+from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import (
     DEADLOCKED,
@@ -40,7 +40,7 @@ from replicheck.explorer.report import Trace, Violation
 from replicheck.explorer.runtime.digest import digest_bytes
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.property_status import PropertyStatus
-from replicheck.explorer.states.layout import Rooms
+from replicheck.explorer.states.encoding import AT_FIRST, Encoding
 
 Group = Callable[[Instance], object]
 """Tells to what an instance belongs, such as one process."""
@@ -82,11 +82,11 @@ class PlanWalker(Generic[S]):
         self.model, self._properties, self._crowded = model, properties, crowded
         self._while_learning, self._require_room = while_learning, require_room
         self._fault_names, self._group = faults, group
-        self._learn({})
+        self._learn(AT_FIRST)
 
-    def _learn(self, rooms: Rooms) -> None:
+    def _learn(self, encoding: Encoding) -> None:
         """Begin to learn, with sets of some fields split into so many columns."""
-        self.learner = Learner(self.model, self._properties, rooms=rooms)
+        self.learner = Learner(self.model, self._properties, encoding=encoding)
         self.learner.tables.require_room = self._require_room
         self._look_at_sets = part_watch(self.learner, self._crowded)
         self.status = PropertyStatus(
@@ -139,18 +139,18 @@ class PlanWalker(Generic[S]):
             ModelError: if the model breaks the contract.
         """
 
-        def walk(rooms: Rooms) -> PlannedWalk[S]:
-            if rooms != self.learner.rooms:
-                self._learn(rooms)
+        def walk(encoding: Encoding) -> PlannedWalk[S]:
+            if encoding != self.learner.encoding:
+                self._learn(encoding)
             return self._walk(plan)
 
-        return until_split(walk, self.learner.rooms)
+        return until_encoded(walk, self.learner.encoding)
 
     def _walk(self, plan: Plan) -> PlannedWalk[S]:
         """The same, with the sets that are split now.
 
         Raises:
-            SplitOtherwise: if sets are to be split otherwise.
+            EncodedOtherwise: if sets are to be split otherwise.
         """
         status = self.status
         if status.violations:

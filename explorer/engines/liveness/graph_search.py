@@ -16,13 +16,13 @@ from replicheck.explorer.engines.liveness.edge_recorder import EdgeRecorder
 from replicheck.explorer.engines.liveness.marked_model import MarkedModel, mark_of
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.set_watch import part_watch, until_split
+from replicheck.explorer.learning.set_watch import part_watch, until_encoded
 from replicheck.explorer.liveness.state_graph import StateGraph
 from replicheck.explorer.model import ActionFunction, Model, Predicate, S
 from replicheck.explorer.report import Failure, Trace
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.parent_pointers import ParentPointers
-from replicheck.explorer.states.layout import Rooms
+from replicheck.explorer.states.encoding import AT_FIRST, Encoding
 
 
 @frozen
@@ -59,11 +59,11 @@ def search_graph(
     marked = MarkedModel(model, tuple(marks))
     started = time.monotonic()
 
-    def searched(rooms: Rooms) -> SearchedGraph[S]:
-        learner = Learner(marked, (), rooms=rooms)
+    def searched(encoding: Encoding) -> SearchedGraph[S]:
+        learner = Learner(marked, (), encoding=encoding)
         return _searched(learner, marks, search, threads, started)
 
-    return until_split(searched, {})
+    return until_encoded(searched, AT_FIRST)
 
 
 def _searched(
@@ -76,7 +76,7 @@ def _searched(
     """The graph of all states of a learner's model, in the time since it started.
 
     Raises:
-        SplitOtherwise: if sets are to be split otherwise.
+        EncodedOtherwise: if sets are to be split otherwise.
     """
     recorder = EdgeRecorder(learner, marks)
     level_search: LevelSearch[S] = LevelSearch(

@@ -8,7 +8,6 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
@@ -16,7 +15,7 @@ from attrs import field, frozen
 from attrs.validators import in_
 
 from replicheck.explorer.engine import MANIFEST, CheckpointSettings, Search
-from replicheck.explorer.engines.breadth_first.crowded_rooms import crowded_rooms
+from replicheck.explorer.engines.breadth_first.first_encoding import first_encoding
 from replicheck.explorer.engines.partitioned import manifest
 from replicheck.explorer.engines.partitioned.driver import Driver
 from replicheck.explorer.engines.partitioned.exchange.messages import SearchSpec
@@ -33,14 +32,14 @@ from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.errors import CheckpointError, ModelError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE
-from replicheck.explorer.learning.set_watch import CROWDED, until_split
+from replicheck.explorer.learning.set_watch import CROWDED, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.folder_lock import FolderLock
 from replicheck.explorer.search.level_loop import RESUMABLE, JudgedLevels
 from replicheck.explorer.search.model_digest import model_digest
-from replicheck.explorer.states.layout import Rooms, SplitOtherwise
+from replicheck.explorer.states.encoding import AT_FIRST, EncodedOtherwise, Encoding
 from replicheck.explorer.states.symmetry import Reduction
 
 BUCKETS = 16
@@ -101,24 +100,24 @@ class Partitioned:
     ) -> Report[S]:
         """Search the model's states level by level. See `Engine.explore`."""
         started = time.monotonic()
-        rooms, left = self.first_rooms(model, properties, search, started)
-        return self._explore(model, properties, left, rooms, started)
+        encoding, left = self.first_encoding(model, properties, search, started)
+        return self._explore(model, properties, left, encoding, started)
 
-    def first_rooms(
+    def first_encoding(
         self,
         model: Model[S],
         properties: Sequence[Property],
         search: Search,
         started: float,
-    ) -> tuple[Rooms, Search]:
-        """The columns of sets that are split at first. See `crowded_rooms`.
+    ) -> tuple[Encoding, Search]:
+        """The encoding of the first attempt. See `first_encoding`.
 
         Raises:
             ModelError: if the model breaks the contract.
         """
         if self.states is not None:
-            return {}, search
-        return crowded_rooms(
+            return AT_FIRST, search
+        return first_encoding(
             model, properties, search, self.reduction, self.crowded, started
         )
 
@@ -128,28 +127,28 @@ class Partitioned:
         model: Model[S],
         properties: Sequence[Property],
         search: Search,
-        rooms: Rooms = MappingProxyType({}),
+        encoding: Encoding = AT_FIRST,
     ) -> Report[S]:
         """Search in the same way, by a search of some kind.
 
         Args:
-            rooms: the columns of the sets that are split, by field.
+            encoding: that of the first attempt.
 
         Raises:
-            SplitOtherwise: if they have too few.
+            EncodedOtherwise: if they have too few.
         """
         with self._kept() as keep:
             key = uuid4().hex[:12]
             place = below(self.store, key) if self.store else None
             files = at(place or str(keep.folder / "store"))
-            worker = Worker(self._spec(key, model, properties, files, rooms), files)
+            worker = Worker(self._spec(key, model, properties, files, encoding), files)
             known = self._digest(worker, properties)
             keep.prepare()
 
             def begin(run: PartitionedSearch[S]) -> None:
                 files.clear()
                 run.begin()
-                manifest.begin(keep, files.uri, known, self._form, rooms)
+                manifest.begin(keep, files.uri, known, self._form, encoding)
 
             with _locked(keep.folder):
                 return self._searched(kind, worker, search, keep, begin)
@@ -160,25 +159,25 @@ class Partitioned:
         """Go on from the last complete level. See `Resumable.resume`."""
         started = time.monotonic()
         with self._kept() as keep:
-            uri, rooms = manifest.reopen(keep, self._form)
+            uri, encoding = manifest.reopen(keep, self._form)
             files, key = at(uri), uuid4().hex[:12]
-            worker = Worker(self._spec(key, model, properties, files, rooms), files)
+            worker = Worker(self._spec(key, model, properties, files, encoding), files)
             try:
                 with _locked(keep.folder):
                     manifest.require_same(keep, self._digest(worker, properties))
                     return self._searched(
                         PartitionedSearch, worker, search, keep, PartitionedSearch.go_on
                     )
-            except SplitOtherwise as other:
-                rooms = {**rooms, **other.rooms}
-        return self._explore(model, properties, search, rooms, started)
+            except EncodedOtherwise as other:
+                encoding = encoding | other.encoding
+        return self._explore(model, properties, search, encoding, started)
 
     def _explore(
         self,
         model: Model[S],
         properties: Sequence[Property],
         search: Search,
-        rooms: Rooms,
+        encoding: Encoding,
         started: float,
     ) -> Report[S]:
         """Search from the beginning, each time that sets have too few columns."""
@@ -189,7 +188,7 @@ class Partitioned:
             return run
 
         explore = partial(self.explore_as, begun, model, properties, search)
-        return until_split(explore, rooms)
+        return until_encoded(explore, encoding)
 
     @contextmanager
     def _kept(self) -> Iterator[CheckpointSettings]:
@@ -206,7 +205,7 @@ class Partitioned:
         model: Model[S],
         properties: Sequence[Property],
         files: Store,
-        rooms: Rooms,
+        encoding: Encoding,
     ) -> SearchSpec:
         return SearchSpec(
             key,
@@ -218,7 +217,7 @@ class Partitioned:
             self.reduction,
             self.states,
             self.fingerprints,
-            rooms,
+            encoding,
         )
 
     def _digest(self, worker: Worker, properties: Sequence[Property]) -> dict[str, str]:
@@ -246,7 +245,7 @@ class Partitioned:
             _begin(run, begin, worker.store)
             ending = JudgedLevels(run.bookkeeping, run).search()
             report = run.report(ending)
-        except (ModelError, SplitOtherwise):
+        except (ModelError, EncodedOtherwise):
             _remove(keep, worker.store)
             raise
         finally:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import cattrs
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 
 from replicheck.explorer.engine import MANIFEST, CheckpointSettings
 from replicheck.explorer.engines.partitioned.exchange.messages import Merged
@@ -24,7 +24,7 @@ from replicheck.explorer.runtime.atomic_files import store, sync_folder
 from replicheck.explorer.runtime.digest import digest
 from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.explorer.search.property_status import Decision
-from replicheck.explorer.states.layout import Room, Rooms
+from replicheck.explorer.states.encoding import Encoding
 
 SEARCH = SealedJson("partitioned search", schema=3)
 LEVEL = SealedJson("level", schema=10)
@@ -105,25 +105,25 @@ def begin(
     uri: str,
     digest: Mapping[str, str],
     form: Mapping[str, Any],
-    rooms: Rooms,
+    encoding: Encoding,
 ) -> None:
     """Write what is searched, and where.
 
     Args:
-        rooms: the columns of split sets.
+        encoding: that of the search.
     """
     body = {
         "store": uri,
         "model": dict(digest),
         "recipe": dict(keep.recipe),
         "form": dict(form),
-        "rooms": cattrs.unstructure(dict(rooms)),
+        "encoding": asdict(encoding),
     }
     store(keep.folder, MANIFEST, SEARCH.close(body))
     sync_folder(keep.folder)
 
 
-def reopen(keep: CheckpointSettings, form: Mapping[str, Any]) -> tuple[str, Rooms]:
+def reopen(keep: CheckpointSettings, form: Mapping[str, Any]) -> tuple[str, Encoding]:
     """URI of the store of a search that is to go on, and the columns of split sets.
 
     Raises:
@@ -140,7 +140,7 @@ def reopen(keep: CheckpointSettings, form: Mapping[str, Any]) -> tuple[str, Room
                 " of, or start again"
             )
     uri: str = body["store"]
-    return uri, cattrs.structure(body["rooms"], dict[str, Room])
+    return uri, Encoding.of_json(body["encoding"])
 
 
 def require_same(keep: CheckpointSettings, digest: Mapping[str, str]) -> None:

@@ -25,7 +25,7 @@ from replicheck.explorer.engines.reduced.passes import (
 )
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE, Learner
-from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_split
+from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.knowledge import KnowledgeSource
@@ -33,7 +33,7 @@ from replicheck.explorer.reduction.step_selection import StepSelection
 from replicheck.explorer.reduction.visited_levels import VisitedLevels
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.thread_pool import ThreadPool
-from replicheck.explorer.states.layout import Rooms
+from replicheck.explorer.states.encoding import AT_FIRST, Encoding
 
 
 @frozen
@@ -56,11 +56,11 @@ class ReducedBreadthFirst:
         require_no_constraints(model)
         started = time.monotonic()
 
-        def reduced(rooms: Rooms) -> Report[S]:
-            learner = Learner(model, properties, (), self.sample, rooms)
+        def reduced(encoding: Encoding) -> Report[S]:
+            learner = Learner(model, properties, (), self.sample, encoding)
             return _ReducedSearch(self, learner, properties, search, started).run()
 
-        return until_split(reduced, {})
+        return until_encoded(reduced, AT_FIRST)
 
 
 class _WholeSearch(LevelSearch[S]):
@@ -116,7 +116,7 @@ class _ReducedSearch(Generic[S]):
         """Search; return the report of the whole search, or of the last pass.
 
         Raises:
-            SplitOtherwise: if sets are to be split otherwise.
+            EncodedOtherwise: if sets are to be split otherwise.
         """
         passes = self._passes
         whole: _WholeSearch[S] = _WholeSearch(

@@ -31,13 +31,13 @@ from replicheck.explorer.engines.reduced.passes import (
     Passes,
     require_no_constraints,
 )
-from replicheck.explorer.learning.set_watch import until_split
+from replicheck.explorer.learning.set_watch import until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.step_selection import SelectionCounts
 from replicheck.explorer.report import Report
 from replicheck.explorer.search.level_loop import Ending
-from replicheck.explorer.states.layout import Rooms
+from replicheck.explorer.states.encoding import Encoding
 
 COST = 256
 """So many states are expanded in the time in which a pass expands one, about."""
@@ -67,15 +67,15 @@ class ReducedPartitioned:
         """Search representatives of the model's runs. See `Engine.explore`."""
         require_no_constraints(model)
         started = time.monotonic()
-        first_rooms, left = self.engine.first_rooms(model, properties, search, started)
+        first, left = self.engine.first_encoding(model, properties, search, started)
 
-        def reduced(rooms: Rooms) -> Report[S]:
+        def reduced(encoding: Encoding) -> Report[S]:
             searched = _ReducedPartitionedSearch(
-                self, model, properties, left, rooms, started
+                self, model, properties, left, encoding, started
             )
             return searched.run()
 
-        return until_split(reduced, first_rooms)
+        return until_encoded(reduced, first)
 
 
 @frozen(eq=False)
@@ -193,11 +193,11 @@ class _ReducedPartitionedSearch(Generic[S]):
         model: Model[S],
         properties: Sequence[Property],
         search: Search,
-        rooms: Rooms,
+        encoding: Encoding,
         started: float,
     ) -> None:
         self._engine, self._model, self._properties = engine, model, properties
-        self._rooms = rooms
+        self._encoding = encoding
         self._known = _Known()
         self._passes = Passes(
             model,
@@ -213,13 +213,13 @@ class _ReducedPartitionedSearch(Generic[S]):
         """Search; return the report of the whole search, or of the last pass.
 
         Raises:
-            SplitOtherwise: if sets have too few columns.
+            EncodedOtherwise: if sets have too few columns.
         """
         whole: Callable[[Driver, Search, str], PartitionedSearch[S]] = partial(
             _WholePartitionedSearch, passes=self._passes, tell=self._hear
         )
         report = self._engine.engine.explore_as(
-            whole, self._model, self._properties, self._passes.whole, self._rooms
+            whole, self._model, self._properties, self._passes.whole, self._encoding
         )
         return self._passes.report(report)
 
@@ -238,7 +238,7 @@ class _ReducedPartitionedSearch(Generic[S]):
 
         engine = evolve(self._engine.engine, cost=COST)
         report = engine.explore_as(
-            one, self._model, self._properties, search, self._rooms
+            one, self._model, self._properties, search, self._encoding
         )
         (done,) = begun
         self._known = done.known

@@ -21,14 +21,14 @@ from replicheck.explorer.frontier.chunk_walker import CHUNKS, SMALLEST_CHUNK
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_split
+from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import NO_STEP, U64Array
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Failure, Trace, Violation, in_order
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.property_status import FunctionRaised, PropertyStatus
-from replicheck.explorer.states.layout import Rooms
+from replicheck.explorer.states.encoding import Encoding
 
 WALKERS = CHUNKS * SMALLEST_CHUNK
 """So many walk side by side, on any number of threads: it decides about chance."""
@@ -137,7 +137,7 @@ class Simulator(Generic[S]):
         """Walk until something is found or the extent is reached.
 
         Raises:
-            SplitOtherwise: if sets are to be split otherwise.
+            EncodedOtherwise: if sets are to be split otherwise.
         """
         cut, failure = None, None
         try:
@@ -286,15 +286,15 @@ def simulate(
     pool, budget = ThreadPool(threads), WalkBudget(limits.seconds, limits.memory)
     known = learner or Learner(model, properties)
 
-    def walk(rooms: Rooms) -> Simulation[S]:
-        is_known = rooms == known.rooms
-        used = known if is_known else Learner(model, properties, rooms=rooms)
+    def walk(encoding: Encoding) -> Simulation[S]:
+        is_known = encoding == known.encoding
+        used = known if is_known else Learner(model, properties, encoding=encoding)
         simulator = Simulator[S](
             used, properties, make_strategy, seed, limits, pool, budget, crowded
         )
         return simulator.run(watch)
 
     try:
-        return until_split(walk, known.rooms)
+        return until_encoded(walk, known.encoding)
     finally:
         pool.close()

@@ -103,7 +103,7 @@ class PartedSet(SplitSet):
     def places_(self) -> range:
         """The places of elements that belong to the part."""
         part = self.view_.part
-        return range(part.number, self.elements_.room.columns, part.count)
+        return range(part.number, self.elements_.encoding.columns, part.count)
 
     def items_for_(self, frame: FrameType) -> Collection[Any] | None:
         if not self.view_.is_of_part(frame, self.elements_.cell.field):

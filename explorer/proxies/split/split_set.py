@@ -89,7 +89,7 @@ class SplitSet(SetMembers):
             return all(map(self.has_, self.ordered_(items[0])))
         if name == "isdisjoint":
             return not any(map(self.has_, self.ordered_(items[0])))
-        if name in SIZED and self.elements_.room.is_counted:
+        if name in SIZED and self.elements_.encoding.is_counted:
             return self.sized_(name, *items)
         return evaluate_call(self.whole_, call)
 

@@ -18,7 +18,8 @@ from replicheck.explorer.proxies.state_proxy import (
     StateProxy,
     state_proxy_class,
 )
-from replicheck.explorer.states.layout import Cell, Layout, Rooms
+from replicheck.explorer.states.encoding import Encoding
+from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.explorer.states.set_elements import (
     ABSENT,
     Elements,
@@ -68,11 +69,11 @@ class SplitStateProxy(StateProxy):
 
     def evolve(self, **cells: Any) -> StateProxy:
         """A proxy of the state with more cells written."""
-        rooms = self.layout_.rooms
-        plain = {name: value for name, value in cells.items() if name not in rooms}
+        split = self.layout_.set_encodings
+        plain = {name: value for name, value in cells.items() if name not in split}
         after = super().evolve(**plain)
         writes = dict(after.writes_)
-        for name in [name for name in cells if name in rooms]:
+        for name in [name for name in cells if name in split]:
             for index, value in self.changes_(name, cells[name]):
                 column = self.columns_.get((name, index))
                 if column is None:
@@ -104,7 +105,7 @@ class SplitStateProxy(StateProxy):
     ) -> Iterator[tuple[int, Single | Operation]]:
         """Yield what is written to columns to make a value of a set."""
         changes = self.changes_of_(elements, value)
-        if elements.room.is_counted:
+        if elements.encoding.is_counted:
             reader = cast(ElementReader, self.reader_)
             more = SplitSet(reader, elements, changes).more_
             if more:
@@ -146,13 +147,13 @@ class SplitStateProxy(StateProxy):
         return {**dict.fromkeys(shown, False), **dict.fromkeys(items, True)}
 
 
-def split_sets(base: Layout, starts: Sequence[Any], rooms: Rooms) -> SplitLayout:
+def split_sets(base: Layout, starts: Sequence[Any], encoding: Encoding) -> SplitLayout:
     """The layout in which some sets are split; it shows what initial states have.
 
     Raises:
-        SplitOtherwise: if they have too many elements.
+        EncodedOtherwise: if they have too many elements.
     """
-    layout = SplitLayout.split(base, starts[0], rooms)
+    layout = SplitLayout.split(base, starts[0], encoding)
     for start in starts:
         layout.values(start)
     layout.show_elements(evaluate_call)

@@ -27,7 +27,7 @@ from random_sets.splits import (
     split_whatever_reads,
 )
 from replicheck.explorer.engine import Limits, Progress, Search, Stop
-from replicheck.explorer.engines.breadth_first import crowded_rooms
+from replicheck.explorer.engines.breadth_first import first_encoding
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.partitioned.exchange.element_numbering import (
     ElementNumbering,
@@ -38,13 +38,14 @@ from replicheck.explorer.engines.reduced.partitioned_engine import ReducedPartit
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.report import Report
-from replicheck.explorer.states.layout import Room, SplitOtherwise
+from replicheck.explorer.states.encoding import CellEncoding, EncodedOtherwise, Encoding
 from replicheck.explorer.states.set_elements import Elements
 from searches.resumed_searches import MOMENTS, Moment, ended_and_resumed
 from searches.unreliable_cluster import small_tasks, unreliable
 from set_loops.parted_actions import take_any
 from toys import Toy
 
+LEFT = Encoding({"left": CellEncoding(16)})
 SYSTEMS = MESSAGE_SYSTEMS | LOOP_SYSTEMS | EACH_SYSTEMS | MAIL_SYSTEMS
 Domains = dict[object, tuple[object, ...]]
 System = MessageSystem | LoopSystem | MailSystem
@@ -96,7 +97,7 @@ def test_a_set_that_comes_to_have_too_many_elements(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The search begins anew with more columns."""
-    monkeypatch.setattr(crowded_rooms, "FIRST_STATES", 200)
+    monkeypatch.setattr(first_encoding, "FIRST_STATES", 200)
     with split_whatever_reads(Columns(-3, False)):
         assert split_of(explored(puts())) == {"left": len(ITEMS)}
 
@@ -177,13 +178,13 @@ def test_an_element_that_a_function_makes_before_it_reads_anything() -> None:
 
 def test_columns_are_told_to_other_processes() -> None:
     """A process that has too few says so as an error is said."""
-    sent = pickle.loads(pickle.dumps(SplitOtherwise({"left": Room(8)})))
-    assert sent.rooms == {"left": Room(8)}
+    sent = pickle.loads(pickle.dumps(EncodedOtherwise(LEFT)))
+    assert sent.encoding == LEFT
 
 
 def numbering_of(*items: int) -> tuple[Elements, ElementNumbering]:
     """A set in which a process found some items, none of which is agreed on."""
-    learner = Learner(puts(), (), rooms={"left": Room(16)})
+    learner = Learner(puts(), (), encoding=LEFT)
     assert learner.split is not None
     (elements,) = learner.split.sets.values()
     numbering = ElementNumbering([elements])
@@ -199,7 +200,9 @@ def test_the_elements_of_initial_states_have_the_same_places_everywhere() -> Non
     known = []
     for start in starts:
         learner = Learner(
-            Toy((put,), (start,), domains={Item: ITEMS}), (), rooms={"left": Room(16)}
+            Toy((put,), (start,), domains={Item: ITEMS}),
+            (),
+            encoding=LEFT,
         )
         assert learner.split is not None
         known += [elements.known for elements in learner.split.sets.values()]

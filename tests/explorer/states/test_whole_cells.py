@@ -24,7 +24,7 @@ from replicheck.explorer.learning import set_watch
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.properties import always, every_step
 from replicheck.explorer.runtime.memory import growable_array
-from replicheck.explorer.states.layout import Room
+from replicheck.explorer.states.encoding import AT_FIRST, CellEncoding, Encoding
 from replicheck.explorer.states.value_parts import set_class_of
 from replicheck.model.modelling.values import Value
 from replicheck.model.state_base import Cells
@@ -79,7 +79,7 @@ def in_one_cell() -> Toy:
 
 
 CLAIMS = (always(none_is_beyond), every_step(none_counts_back))
-WHOLE = {"system": Room(1, is_whole=True)}
+WHOLE = Encoding({"system": CellEncoding(1, is_whole=True)})
 
 
 @contextmanager
@@ -104,7 +104,7 @@ def test_a_whole_system_in_a_cell() -> None:
     assert report.states == (TOP + 1) ** len(NODES)
     first, second = learners
     assert set_watch.MANY <= len(first.tables.operations) < report.states
-    assert (first.rooms, second.rooms) == ({}, WHOLE)
+    assert (first.encoding, second.encoding) == (AT_FIRST, WHOLE)
     assert not second.tables.operations
 
 
@@ -120,7 +120,7 @@ def test_a_checkpoint_says_that_it_is_read_as_a_whole(tmp_path: Path) -> None:
     with learners_made() as learners:
         report = engine.resume(in_one_cell(), CLAIMS)
     assert report == Naive().explore(in_one_cell(), CLAIMS)
-    assert learners[-1].rooms == WHOLE
+    assert learners[-1].encoding == WHOLE
     assert not learners[-1].tables.operations
 
 
@@ -140,7 +140,7 @@ def test_walks_read_it_as_a_whole() -> None:
     )
     assert one == two
     assert one.learner is not None
-    assert one.learner.rooms == WHOLE
+    assert one.learner.encoding == WHOLE
 
 
 def test_what_is_learned_has_places() -> None:
@@ -154,17 +154,17 @@ def test_what_is_learned_has_places() -> None:
 def whole_at_once() -> Iterator[None]:
     """Have every cell read as a whole of which an operation is known."""
 
-    def rooms_of(learner: Learner) -> dict[str, Room]:
+    def encoding_of(learner: Learner) -> dict[str, CellEncoding]:
         known = {operation.dictionary for operation in learner.tables.operations}
         return {
-            dictionary.name: Room(1, is_whole=True)
+            dictionary.name: CellEncoding(1, is_whole=True)
             for dictionary in known
             if set_class_of(dictionary.values[0]) is None
         }
 
     with (
         patch.object(set_watch, "MANY", 1),
-        patch.object(set_watch, "_rooms_of_whole_cells", rooms_of),
+        patch.object(set_watch, "_whole_cells", encoding_of),
     ):
         yield
 

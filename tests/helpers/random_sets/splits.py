@@ -105,7 +105,7 @@ def split_whatever_reads(columns: Columns) -> Iterator[None]:
     """Sets are split that are read as a whole, and actions for parts of them."""
 
     def is_as_wanted(lookups: object, elements: Elements, values: object) -> bool:
-        return elements.room.is_counted == columns.is_counted
+        return elements.encoding.is_counted == columns.is_counted
 
     of_sets = patch.multiple(
         crowded_sets,

@@ -37,7 +37,7 @@ class ElementNumbering:
         """Have elements, without agreed places for new ones.
 
         Raises:
-            SplitOtherwise: if no column is free.
+            EncodedOtherwise: if no column is free.
         """
         for elements, of_set in zip(self._sets, new, strict=True):
             for item in of_set:
@@ -50,7 +50,7 @@ class ElementNumbering:
             The columns of elements that had one of these places in this process.
 
         Raises:
-            SplitOtherwise: if no column is free.
+            EncodedOtherwise: if no column is free.
         """
         dropped: set[int] = set()
         for number, of_set in enumerate(new):

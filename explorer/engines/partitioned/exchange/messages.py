@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,7 @@ from replicheck.explorer.model import Model
 from replicheck.explorer.native.kernels.arrays import Fields, U64Array
 from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.step_selection import SelectionCounts
-from replicheck.explorer.states.layout import Rooms
+from replicheck.explorer.states.encoding import AT_FIRST, Encoding
 from replicheck.explorer.states.symmetry import Reduction
 
 
@@ -44,8 +43,7 @@ class SearchSpec:
 
     ``key`` is another one for each attempt at a search, so that a process that has
     worked on another does not mistake one for the other. ``states`` is where the
-    reachable states go as Parquet, if anywhere, ``rooms`` are the columns of split
-    sets, by field.
+    reachable states go as Parquet, if anywhere, ``encoding`` is how cells are learned.
     """
 
     key: str
@@ -57,7 +55,7 @@ class SearchSpec:
     reduction: Reduction = Reduction.NONE
     states: str | None = None
     fingerprints: KeyPrecision = KeyPrecision.BITS_64
-    rooms: Rooms = MappingProxyType({})
+    encoding: Encoding = AT_FIRST
 
 
 @frozen

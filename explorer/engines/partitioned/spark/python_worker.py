@@ -9,7 +9,7 @@ from replicheck.explorer.engines.partitioned.exchange.messages import SearchSpec
 from replicheck.explorer.engines.partitioned.store.store_uri import at
 from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.errors import CheckpointError, ModelError
-from replicheck.explorer.states.layout import SplitOtherwise
+from replicheck.explorer.states.encoding import EncodedOtherwise
 
 _workers: dict[str, Worker] = {}
 """The search that this process is at work on, by its key."""
@@ -19,7 +19,7 @@ def do(key: str, spec: bytes, task: bytes) -> bytes:
     """Do a task; return its result, or the error that ended it, pickled."""
     try:
         return pickle.dumps(_worker(key, spec).do(pickle.loads(task)))
-    except (CheckpointError, MemoryError, ModelError, SplitOtherwise) as error:
+    except (CheckpointError, MemoryError, ModelError, EncodedOtherwise) as error:
         return pickle.dumps(error)
 
 

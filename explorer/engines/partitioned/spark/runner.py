@@ -25,7 +25,7 @@ from replicheck.explorer.engines.partitioned.spark import session
 from replicheck.explorer.engines.partitioned.spark.python_worker import do
 from replicheck.explorer.engines.partitioned.store.store import Store
 from replicheck.explorer.errors import ClusterError, ModelError
-from replicheck.explorer.states.layout import SplitOtherwise
+from replicheck.explorer.states.encoding import EncodedOtherwise
 
 BLINK = 1.0
 """Seconds between two glances at the search."""
@@ -136,7 +136,7 @@ class SparkRunner:
                 f"Spark gave up: {text.partition(chr(10))[0]}"
             ) from error
         for result in results:
-            if isinstance(result, Exception | SplitOtherwise):
+            if isinstance(result, Exception | EncodedOtherwise):
                 raise result
         return results
 

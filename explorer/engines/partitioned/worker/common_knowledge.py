@@ -74,7 +74,7 @@ class CommonKnowledge:
 
         Raises:
             CheckpointError: if a file is not as it was written.
-            SplitOtherwise: if a set has more elements than columns.
+            EncodedOtherwise: if a set has more elements than columns.
         """
         for piece in known[self._files :]:
             known_file = read_known_file(self._store.read(piece), piece.name)

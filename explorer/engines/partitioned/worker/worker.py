@@ -79,7 +79,9 @@ def learner_of(spec: SearchSpec) -> Learner:
     It asks nothing that cannot be sent to other workers, such as the filter of a loop.
     """
     renamings = renamings_of(spec.model, spec.reduction)
-    learner = Learner(spec.model, spec.properties, renamings, spec.sample, spec.rooms)
+    learner = Learner(
+        spec.model, spec.properties, renamings, spec.sample, spec.encoding
+    )
     learner.read_whole_for(FILTERED)
     return learner
 

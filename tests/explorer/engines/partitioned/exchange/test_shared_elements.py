@@ -20,7 +20,7 @@ from replicheck.explorer.engines.partitioned.store.store import (
 )
 from replicheck.explorer.engines.partitioned.store.store_uri import at
 from replicheck.explorer.engines.partitioned.worker.worker import Worker
-from replicheck.explorer.states.layout import Room
+from replicheck.explorer.states.encoding import CellEncoding, Encoding
 from toys import Toy
 
 THREE, FIVE = Item(3), Item(5)
@@ -43,8 +43,8 @@ def store(tmp_path: Path) -> Store:
 
 def process(store: Store) -> Worker:
     """A process that splits a set."""
-    rooms = {"left": Room(16)}
-    return Worker(SearchSpec("key", MODEL, (), store.uri, 1, rooms=rooms), store)
+    encoding = Encoding({"left": CellEncoding(16)})
+    return Worker(SearchSpec("key", MODEL, (), store.uri, 1, encoding=encoding), store)
 
 
 def learns(worker: Worker, *items: Item) -> dict[str, bool]:

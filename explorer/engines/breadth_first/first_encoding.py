@@ -1,4 +1,4 @@
-"""Crowded rooms: the columns of sets, as a search of the first states finds them.
+"""First encoding: how cells are learned, as a search of the first states finds.
 
 In a search of several processes all have to split the same sets, so that is decided
 before they begin.
@@ -16,11 +16,12 @@ from replicheck.explorer.engines.breadth_first.engine import judged_levels
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.set_watch import part_watch, until_split
+from replicheck.explorer.learning.set_watch import part_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.runtime.thread_pool import ThreadPool
-from replicheck.explorer.states.layout import Layout, Rooms
+from replicheck.explorer.states.encoding import AT_FIRST, Encoding
+from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.symmetry import Reduction, renamings_of
 from replicheck.explorer.states.value_parts import set_class_of
 
@@ -28,15 +29,15 @@ FIRST_STATES = 1 << 16
 """A search of so many states decides."""
 
 
-def crowded_rooms(
+def first_encoding(
     model: Model[S],
     properties: Sequence[Property],
     search: Search,
     reduction: Reduction,
     crowded: int,
     started: float,
-) -> tuple[Rooms, Search]:
-    """The columns of the sets that are to be split, by field, and what is left to do.
+) -> tuple[Encoding, Search]:
+    """The encoding of a search in tasks, and what is left to do.
 
     That is the same search, or, if the user ended it here, one that ends at once.
 
@@ -49,14 +50,14 @@ def crowded_rooms(
         ModelError: if the model breaks the contract.
     """
     if not any(map(_has_sets, model.initial_states())):
-        return {}, search
+        return AT_FIRST, search
     most = search.limits.states
     states = FIRST_STATES if most is None else min(most, FIRST_STATES)
     first = evolve(search, limits=evolve(search.limits, states=states))
 
-    def rooms_of(rooms: Rooms) -> tuple[Rooms, Search]:
+    def encoding_of(encoding: Encoding) -> tuple[Encoding, Search]:
         learner = Learner(
-            model, properties, renamings_of(model, reduction), rooms=rooms
+            model, properties, renamings_of(model, reduction), encoding=encoding
         )
         level_search: LevelSearch[S] = LevelSearch(
             model,
@@ -75,10 +76,10 @@ def crowded_rooms(
         finally:
             level_search.close()
         if ending.stopped_by == "interrupted":
-            return rooms, evolve(search, watch=_interrupt)
-        return rooms, search
+            return encoding, evolve(search, watch=_interrupt)
+        return encoding, search
 
-    return until_split(rooms_of, {})
+    return until_encoded(encoding_of, AT_FIRST)
 
 
 def _interrupt(progress: Progress) -> NoReturn:
