@@ -120,7 +120,7 @@ class ChunkWalker:
         if not self.learner.has_parts:
             return chunk.arrays.enabled
         # Imported only here: few models have actions with parts.
-        from replicheck.explorer.learning.enabled_parts import count_enabled
+        from replicheck.explorer.learning.parts.enabled_parts import count_enabled
 
         return count_enabled(self.learner, chunk.arrays, chunk.states)
 

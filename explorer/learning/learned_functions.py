@@ -10,7 +10,7 @@ from attrs import frozen
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import Instance, instances
-from replicheck.explorer.learning.claim_parts import ClaimParts
+from replicheck.explorer.learning.parts.claim_parts import ClaimParts
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.proxies.probes import HasRead

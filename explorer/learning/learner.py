@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.learning.checks.consistency import ConsistencyChecker
-from replicheck.explorer.learning.claim_parts import ClaimParts
 from replicheck.explorer.learning.learned_functions import (
     LearnedFunction,
     functions_of,
@@ -27,6 +26,7 @@ from replicheck.explorer.learning.learned_functions import (
     without_later_parts,
 )
 from replicheck.explorer.learning.learned_model import LearnedModel, Numbering
+from replicheck.explorer.learning.parts.claim_parts import ClaimParts
 from replicheck.explorer.learning.recorder import LearningEffort, Recorder
 from replicheck.explorer.learning.step_properties import StepPredicates
 from replicheck.explorer.model import Model, Symmetry
@@ -126,7 +126,7 @@ class Learner(LearnedModel):
         if self.split is None:
             return kept
         # Imported only here, as above.
-        from replicheck.explorer.learning.parted_functions import parted
+        from replicheck.explorer.learning.parts.parted_functions import parted
 
         return parted(kept, self.split)
 

@@ -118,7 +118,10 @@ def _sets_with_parts(
         most: runs of an action that is not to.
     """
     # Imported only here, as above.
-    from replicheck.explorer.learning.parted_functions import loops_of, split_sets_of
+    from replicheck.explorer.learning.parts.parted_functions import (
+        loops_of,
+        split_sets_of,
+    )
 
     sets, found = split.set_encodings, dict[str, CellEncoding]()
     known = {name for of in sets.values() for name in of.parted}

@@ -17,7 +17,7 @@ from replicheck.explorer.frontier.levels import fresh_level
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.parted_functions import can_have_parts
+from replicheck.explorer.learning.parts.parted_functions import can_have_parts
 from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import (

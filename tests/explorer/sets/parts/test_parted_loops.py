@@ -30,7 +30,8 @@ from random_sets.splits import (
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.learning import parted_functions, set_watch
+from replicheck.explorer.learning import set_watch
+from replicheck.explorer.learning.parts import parted_functions
 from replicheck.explorer.properties import every_step
 from replicheck.explorer.proxies.loops.source_tree import (
     SHARED_NAMES_CRASH,

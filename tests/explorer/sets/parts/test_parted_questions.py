@@ -20,7 +20,7 @@ from random_sets.splits import (
 )
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.learning import parted_functions
+from replicheck.explorer.learning.parts import parted_functions
 from replicheck.explorer.report import Report
 from replicheck.model.modelling.containers import Bag, Set
 from replicheck.model.state_base import Cells

@@ -1,0 +1,1 @@
+"""Parts: what is learned of a function piece by piece, each by what that reads."""
