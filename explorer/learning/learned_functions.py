@@ -17,6 +17,7 @@ from replicheck.explorer.proxies.probes import HasRead
 from replicheck.explorer.proxies.state_proxy import StateProxy
 
 if TYPE_CHECKING:
+    from replicheck.explorer.proxies.items.item_choice import ItemPart
     from replicheck.explorer.proxies.split.parted_set import ElementPart
 
 
@@ -35,7 +36,7 @@ class LearnedFunction:
     instance: Instance
     role: Role
     property: Property | None = None
-    part: ElementPart | None = None
+    part: ElementPart | ItemPart | None = None
     """Of an action that is parted, which part of its steps this is."""
 
     def is_reported(self, answer: object) -> bool:
@@ -81,6 +82,20 @@ def functions_of(
                 is_divided = claim.kind is Kind.ALWAYS
                 for instance in parts.of(whole) if is_divided else [whole]:
                     yield LearnedFunction(instance, Role.PROPERTY, claim)
+
+
+def idle_apart(
+    functions: Iterable[LearnedFunction], unread: StateProxy
+) -> tuple[list[LearnedFunction], list[LearnedFunction]]:
+    """The functions that may report something, and those that never do.
+
+    ``unread`` is a proxy with a `RefusingReader`.
+    """
+    kept: list[LearnedFunction] = []
+    idle: list[LearnedFunction] = []
+    for function in functions:
+        (idle if never_reports(function, unread) else kept).append(function)
+    return kept, idle
 
 
 def never_reports(function: LearnedFunction, unread: StateProxy) -> bool:

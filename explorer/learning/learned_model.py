@@ -19,7 +19,7 @@ from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.learning.read_write_sets import ReadWriteSet
 from replicheck.explorer.model import Model, Symmetry
 from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.states.encoding import CellEncoding, Encoding
+from replicheck.explorer.states.encoding import Encoding
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.symmetry import Images, products
@@ -69,14 +69,15 @@ class LearnedModel:
         starts: Sequence[Any],
         functions: Sequence[LearnedFunction],
         layout: Layout,
-        whole: Mapping[str, CellEncoding],
+        encoding: Encoding,
     ) -> None:
         self.model, self.symmetries, self.starts = model, symmetries, starts
         self.functions = tuple(functions)
         """The instances that the tables have a tree of."""
         self.has_parts = any(function.part is not None for function in functions)
         self.layout = layout
-        self.kept_encoding = Encoding({**layout.set_encodings, **whole})
+        whole = {name: of for name, of in encoding.cells.items() if of.is_whole}
+        self.kept_encoding = Encoding({**layout.set_encodings, **whole}, encoding.loops)
         """The fields of split sets, and those of which values are read as a whole."""
         self.dictionaries = _dictionaries(self.layout, Hasher(), symmetries)
         self.premises = Premises(properties)
@@ -90,6 +91,7 @@ class LearnedModel:
         self._step_numbers = StepNumbers()
         encoder = StateEncoder(self.layout, self.tables.dictionaries, starts[0])
         self._encoder, self.row, self.state = encoder, encoder.row, encoder.state
+        self.values = encoder.values
 
     @property
     def steps(self) -> list[tuple[int, int]]:

@@ -21,7 +21,7 @@ from replicheck.explorer.learning.checks.consistency import ConsistencyChecker
 from replicheck.explorer.learning.learned_functions import (
     LearnedFunction,
     functions_of,
-    never_reports,
+    idle_apart,
     require_idle,
     without_later_parts,
 )
@@ -87,11 +87,19 @@ class Learner(LearnedModel):
 
             layout = self.split = split_sets(layout, starts, encoding)
             proxy = split_proxy_class(layout, starts[0], whole)
+        self.proxy = proxy
         self.left_out: list[LearnedFunction] = []
         """Instances that are disabled whatever the state; none if thorough."""
-        kept = self._leave_out_idle(functions_of(model, properties, parts), proxy)
+        kept = [*functions_of(model, properties, parts)]
+        if not self.is_thorough:
+            kept, self.left_out = idle_apart(kept, proxy(RefusingReader()))
+        if encoding != AT_FIRST:
+            # Imported only here, as above.
+            from replicheck.explorer.learning.parts.encoded_functions import encoded
+
+            kept = encoded(kept, layout, starts[0], encoding)
         require_idle(self.left_out, starts[:FIRST_RUNS])
-        super().__init__(model, properties, symmetries, starts, kept, layout, whole)
+        super().__init__(model, properties, symmetries, starts, kept, layout, encoding)
         for claim, instance in ((out.property, out.instance) for out in self.left_out):
             if claim is not None:  # Its premise reads nothing either: a state tells.
                 self.premises.show(claim.name, instance.values, starts[0])
@@ -113,22 +121,6 @@ class Learner(LearnedModel):
         self._checker = ConsistencyChecker(recorder, self._encoder, self.is_thorough)
         self._runs: Counter[str] = Counter()
         self.plain_steps = self._checker.plain_steps
-
-    def _leave_out_idle(
-        self, functions: Iterable[LearnedFunction], proxy: type[StateProxy]
-    ) -> list[LearnedFunction]:
-        """The functions that are learned, some as several parts; note the others."""
-        unread = proxy(RefusingReader())
-        kept: list[LearnedFunction] = []
-        for function in functions:
-            is_idle = not self.is_thorough and never_reports(function, unread)
-            (self.left_out if is_idle else kept).append(function)
-        if self.split is None:
-            return kept
-        # Imported only here, as above.
-        from replicheck.explorer.learning.parts.parted_functions import parted
-
-        return parted(kept, self.split)
 
     @property
     def effort(self) -> Mapping[str, LearningEffort]:

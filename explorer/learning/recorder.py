@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
@@ -47,6 +48,9 @@ class LearningEffort:
     runs: int = 0
     seconds: float = 0.0
     reads: int = 0
+    most_reads: int = 0
+    widest: tuple[int, Sequence[int]] = (0, ())
+    """The instance and the row of a run with so many reads."""
     judged: Counter[str] = field(factory=Counter)
     """How many of these each step property made to judge the function's steps."""
 
@@ -133,6 +137,8 @@ class Recorder:
         effort.runs += 1
         effort.seconds += time.perf_counter() - started
         effort.reads += len(self._reads)
+        if len(self._reads) > effort.most_reads:
+            effort.most_reads, effort.widest = len(self._reads), (instance, tuple(row))
         return RecordedRun(tuple(self._reads), leaf, tuple(self._relied))
 
     def read(self, column: int, call: Call) -> Any:
@@ -258,19 +264,13 @@ class Recorder:
 
 def _steps(function: LearnedFunction, proxy: StateProxy) -> Iterator[Any]:
     """Yield the next states that an action gives, or those that its part gives."""
-    run = function.instance(proxy)
-    try:
-        yield from run if function.part is None else function.part.steps_of(run)
-    except NoMoreSteps:
+    if function.part is None:
+        yield from function.instance(proxy)
         return
+    with suppress(NoMoreSteps):
+        yield from function.part.steps(function.instance, proxy)
 
 
 def _seen_by(function: LearnedFunction, proxy: StateProxy) -> StateProxy:
     """The proxy of a state that a function sees: of a set it may see a part."""
-    if function.part is None:
-        return proxy
-    # Imported only here: few models have actions with parts.
-    from replicheck.explorer.proxies.split.parted_set import with_part
-    from replicheck.explorer.proxies.split.split_state import SplitStateProxy
-
-    return with_part(cast(SplitStateProxy, proxy), function.part)
+    return proxy if function.part is None else function.part.seen(proxy)

@@ -83,6 +83,22 @@ def part_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
     return look
 
 
+def loop_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
+    """A function that also looks which actions are to be learned item by item.
+
+    See `part_watch`. It is for searches in which the order of steps does not matter.
+    """
+    look_at_parts, tried = part_watch(learner, crowded), dict[str, int]()
+
+    def look() -> None:
+        look_at_parts()
+        loops = _loops_with_parts(learner, MOST_RUNS * crowded, tried)
+        if loops:
+            raise EncodedOtherwise(Encoding(loops=loops))
+
+    return look
+
+
 def until_encoded(attempt: Callable[[Encoding], Found], encoding: Encoding) -> Found:
     """What an attempt finds that is begun anew with each other encoding.
 
@@ -136,4 +152,29 @@ def _sets_with_parts(
             field = loops[name][0].field
             encoding = found.get(field, sets[field])
             found[field] = evolve(encoding, parted=(*encoding.parted, name))
+    return found
+
+
+def _loops_with_parts(
+    learner: Learner, most: int, tried: dict[str, int]
+) -> dict[str, tuple[int, int]]:
+    """The actions that are to be learned item by item, and for how many parts each.
+
+    Args:
+        most: runs of an action that is not to.
+        tried: so many cells an action had read when it was not to.
+    """
+    parted = {function.instance.name for function in learner.functions if function.part}
+    found: dict[str, tuple[int, int]] = {}
+    for name, effort in learner.effort.items():
+        if effort.runs <= most or name in parted:
+            continue
+        if effort.most_reads > tried.get(name, 0):
+            tried[name] = effort.most_reads
+            # Imported only here, as above.
+            from replicheck.explorer.learning.parts.item_sizes import sizes_that_spare
+
+            sizes = sizes_that_spare(learner, name)
+            if sizes is not None:
+                found[name] = sizes
     return found

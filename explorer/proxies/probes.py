@@ -62,6 +62,9 @@ class NotingReader(RefusingReader):
         value = self._values[column]
         return value if call == WHOLE else evaluate_call(value, call)
 
+    def rely(self, elements: Elements, call: Call) -> None:
+        """The state has elements that are known."""
+
 
 class Unread:
     """The value of a cell that was not read: itself, and of no use else."""

@@ -40,6 +40,12 @@ class Encoding:
 
     cells: Mapping[str, CellEncoding] = field(factory=dict)
     """By the names of fields."""
+    loops: Mapping[str, tuple[int, int]] = field(factory=dict)
+    """By the names of actions that are learned for parts of the items of their loops.
+
+    So many by the items of outer loops, and for each of them so many by those of loops
+    in them.
+    """
 
     @classmethod
     def of_json(cls, body: Mapping[str, Any]) -> Self:
@@ -53,11 +59,12 @@ class Encoding:
             name: CellEncoding(**{**of, "parted": tuple(of["parted"])})
             for name, of in body["cells"].items()
         }
-        return cls(cells)
+        loops = {name: (outer, inner) for name, (outer, inner) in body["loops"].items()}
+        return cls(cells, loops)
 
     def __or__(self, later: Encoding) -> Encoding:
         """The encoding that is as a later one says, and else as it was."""
-        return Encoding({**self.cells, **later.cells})
+        return Encoding({**self.cells, **later.cells}, {**self.loops, **later.loops})
 
 
 AT_FIRST = Encoding()

@@ -16,7 +16,7 @@ from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE, Learner
-from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_encoded
+from replicheck.explorer.learning.set_watch import CROWDED, loop_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
@@ -89,7 +89,7 @@ class BreadthFirst:
             with attempt(encoding) as level_search:
                 level_search.bookkeeping.started = started
                 learner = level_search.learner
-                level_search.between_levels = part_watch(learner, self.crowded)
+                level_search.between_levels = loop_watch(learner, self.crowded)
                 return _whole(level_search)
 
         return until_encoded(whole, encoding)

@@ -25,7 +25,7 @@ from replicheck.explorer.engines.reduced.passes import (
 )
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE, Learner
-from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_encoded
+from replicheck.explorer.learning.set_watch import CROWDED, loop_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.knowledge import KnowledgeSource
@@ -95,7 +95,7 @@ class _ReducedSearch(Generic[S]):
     ) -> None:
         self._engine, self._learner, self._properties = engine, learner, properties
         self._model: Model[S] = learner.model
-        self._look_at_sets = part_watch(learner, engine.crowded)
+        self._look_at_sets = loop_watch(learner, engine.crowded)
         for state in self._learner.starts:
             self._learner.row(state)
         self._source = KnowledgeSource(self._learner)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import FunctionType
+from typing import Any
 
 from attrs import evolve
 
@@ -20,7 +21,7 @@ from replicheck.explorer.proxies.loops.parted_loops import (
     parted_loops,
 )
 from replicheck.explorer.proxies.split.parted_set import ElementPart
-from replicheck.explorer.states.layout import Cell
+from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.explorer.states.split_layout import SplitLayout
 from replicheck.explorer.states.value_parts import SetClass, set_class_of
 
@@ -43,7 +44,7 @@ def loops_of(
                 loop
                 for loop in parted_loops(plain.__code__)
                 if loop.builtins.isdisjoint(plain.__globals__)
-                and any(_goes_over(loop, *of) for of in sets)
+                and any(goes_over(loop, *of) for of in sets)
             )
             if loops:
                 found.setdefault(function.instance.name, loops)
@@ -85,18 +86,22 @@ def parted(
 
 def can_have_parts(learned: LearnedModel) -> list[bool]:
     """Tell of each function whether its action has parts once a set is split."""
-    layout, functions = learned.layout, learned.functions
-    base = layout.base if isinstance(layout, SplitLayout) else layout
-    values = base.values(learned.starts[0])
-    sets = [
-        (cell, of)
-        for cell, value in zip(base.cells, values, strict=True)
-        if (of := set_class_of(value)) is not None
-    ]
+    functions = learned.functions
+    sets = sets_in(learned.layout.plain, learned.starts[0])
     names = loops_of(functions, sets) if sets else {}
     return [
         function.role is Role.ACTION and function.instance.name in names
         for function in functions
+    ]
+
+
+def sets_in(layout: Layout, state: Any) -> list[CellWithSet]:
+    """The cells of a state that hold sets, with the classes of these."""
+    values = layout.values(state)
+    return [
+        (cell, of)
+        for cell, value in zip(layout.cells, values, strict=True)
+        if (of := set_class_of(value)) is not None
     ]
 
 
@@ -110,7 +115,7 @@ def _compares(loop: PartedLoop, cell: Cell) -> bool:
     return loop.compares_items and loop.field == cell.field
 
 
-def _goes_over(loop: PartedLoop, cell: Cell, set_class: SetClass) -> bool:
+def goes_over(loop: PartedLoop, cell: Cell, set_class: SetClass) -> bool:
     """Tell whether a loop goes over the set in a cell, or over what it is asked for."""
     if (loop.field, loop.indices) != (cell.field, len(cell.index)):
         return False

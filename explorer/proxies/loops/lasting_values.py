@@ -15,14 +15,27 @@ class _Frozen:
     """A class whose values never change, and refuse it as those of all such do."""
 
 
+PLAIN = (bool, bytes, float, int, str, Enum, type)
+
+
 def is_lasting(value: Any) -> bool:
     """Tell whether nothing that a loop does changes a value."""
+    return _is_made_of((Proxy, *PLAIN), value)
+
+
+def is_plain(value: Any) -> bool:
+    """Tell the same of a value, and whether nothing in it stands for a cell."""
+    return _is_made_of(PLAIN, value)
+
+
+def _is_made_of(kinds: tuple[type, ...], value: Any) -> bool:
+    """Tell whether a value is of these classes, or frozen and holds nothing else."""
     kind: Any = type(value)
-    if issubclass(kind, Proxy | bool | bytes | float | int | str | Enum | type):
+    if issubclass(kind, kinds):
         return True
     if issubclass(kind, tuple | frozenset):
-        return all(map(is_lasting, value))
+        return all(_is_made_of(kinds, part) for part in value)
     if attrs.has(kind) and kind.__setattr__ is _Frozen.__setattr__:
         fields = [field.name for field in attrs.fields(kind)]
-        return all(is_lasting(getattr(value, name)) for name in fields)
+        return all(_is_made_of(kinds, getattr(value, name)) for name in fields)
     return value is None

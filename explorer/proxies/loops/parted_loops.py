@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import dis
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from types import CodeType, FrameType
 
@@ -89,29 +89,51 @@ class PartedLoop:
         return instruction_at(frame.f_code, frame.f_lasti).position
 
 
+@frozen
+class LoopsByItem:
+    """The loops of a function that do for each item what they would do for it alone."""
+
+    state: str
+    """The name of the state that the function is given."""
+    definition: ast.FunctionDef
+    loops: Sequence[ast.For]
+    """Outer before inner."""
+    parents: Parents
+
+
+@cache
+def loops_by_item(code: CodeType) -> LoopsByItem | None:
+    """The loops of a function with this code; None if its text is not known."""
+    source = source_tree(code)
+    definition = None if source is None else source.definition(code)
+    if source is None or definition is None:
+        return None
+    parameters = [*definition.args.posonlyargs, *definition.args.args]
+    if not parameters:
+        return None
+    if SHARED_NAMES_CRASH and has_shared_names(code):
+        return None
+    state = parameters[0].arg
+    if any(state in assigned_names(statement) for statement in definition.body):
+        return None
+    loops = [
+        loop
+        for loop in _loops_with_steps(definition, source.parents)
+        if _stands_alone(loop, definition, source.parents)
+    ]
+    return LoopsByItem(state, definition, loops, source.parents)
+
+
 @cache
 def parted_loops(code: CodeType) -> tuple[PartedLoop, ...]:
     """The loops of a function with this code that can be parted, outer before inner.
 
     Which of them go over a set that can be, the text does not say.
     """
-    source = source_tree(code)
-    definition = None if source is None else source.definition(code)
-    if source is None or definition is None:
+    found = loops_by_item(code)
+    if found is None:
         return ()
-    parameters = [*definition.args.posonlyargs, *definition.args.args]
-    if not parameters:
-        return ()
-    if SHARED_NAMES_CRASH and has_shared_names(code):
-        return ()
-    state = parameters[0].arg
-    if any(state in assigned_names(statement) for statement in definition.body):
-        return ()
-    loops = (
-        _loop_over_cell(loop, state, code)
-        for loop in _loops_with_steps(definition, source.parents)
-        if _stands_alone(loop, definition, source.parents)
-    )
+    loops = (_loop_over_cell(loop, found.state, code) for loop in found.loops)
     return tuple(loop for loop in loops if loop is not None)
 
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from attrs import define, frozen
 
+from replicheck.explorer.instances import Instance
 from replicheck.explorer.proxies.calls import Call, NoMoreSteps, evaluate_call
 from replicheck.explorer.proxies.loops.parted_loops import PartedLoop
 from replicheck.explorer.proxies.split.split_set import (
@@ -17,6 +18,7 @@ from replicheck.explorer.proxies.split.split_set import (
     of_class,
 )
 from replicheck.explorer.proxies.split.split_state import SplitStateProxy
+from replicheck.explorer.proxies.state_proxy import StateProxy
 from replicheck.explorer.states.set_elements import Elements
 
 
@@ -31,11 +33,16 @@ class ElementPart:
     number: int
     count: int
 
-    def steps_of(self, run: GeneratorType[Any, None, None]) -> Iterator[Any]:
-        """Yield the steps of a run that are the part's.
+    def seen(self, proxy: StateProxy) -> StateProxy:
+        """The proxy of a state that the part sees: of sets it sees some elements."""
+        return with_part(cast(SplitStateProxy, proxy), self)
+
+    def steps(self, instance: Instance, state: Any) -> Iterator[Any]:
+        """Yield the steps of an action that are the part's.
 
         Of the first part are those, too, that come from outside of the loops.
         """
+        run: GeneratorType[Any, None, None] = instance(state)
         for step in run:
             if self.number == 0 or self._is_in_loop(run.gi_frame):
                 yield step

@@ -1,0 +1,1 @@
+"""Loops over items: numbers, ids, cells. An action may be learned item by item."""

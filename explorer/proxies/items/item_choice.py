@@ -1,0 +1,192 @@
+"""The choice of items: which of them a part of an action does something with."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from types import FunctionType
+from typing import Any, cast
+
+from attrs import define, field, frozen
+
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.instances import MOST_STEPS, Instance
+from replicheck.explorer.proxies.calls import NoMoreSteps
+from replicheck.explorer.proxies.items.item_loops import (
+    CHOICE,
+    DEEPEST,
+    ItemLoop,
+    written_anew,
+)
+from replicheck.explorer.proxies.loops.lasting_values import is_plain
+from replicheck.explorer.proxies.proxy import Proxy
+from replicheck.explorer.proxies.state_proxy import FamilyProxy, StateProxy
+from replicheck.explorer.states.fingerprint import Hasher
+
+NUMBERED = 64
+"""Of items that are lower numbers each can have a part of its own."""
+IN_ORDER = (FamilyProxy, range, tuple)
+"""What has an item for each number."""
+
+
+@frozen
+class ItemPart:
+    """A part of an action: what it does with some of the items of its loops.
+
+    ``sizes`` are the parts by the items of outer loops, and how many there are of each
+    by those of the loops in them.
+    """
+
+    loops: tuple[ItemLoop, ...]
+    sizes: tuple[int, int]
+    number: int
+
+    @property
+    def count(self) -> int:
+        """The number of parts."""
+        outer, inner = self.sizes
+        return outer * inner
+
+    @property
+    def digits(self) -> tuple[int, int]:
+        """The number of the part by items of outer loops, and by those in them."""
+        return divmod(self.number, self.sizes[1])
+
+    def seen(self, proxy: StateProxy) -> StateProxy:
+        """The proxy of a state that the part sees: all of it."""
+        return proxy
+
+    def steps(self, instance: Instance, state: Any) -> Iterator[Any]:
+        """Yield the steps of an action that are the part's."""
+        yield from ItemChoice(self).steps(instance, state)
+
+
+@define(eq=False)
+class ItemChoice:
+    """What gives a part its items, in one run."""
+
+    part: ItemPart
+    lengths: list[int] = field(factory=lambda: [1, 1])
+    """How many parts the items of outer loops would fill, and of those in them."""
+    _sees_all_from: int = DEEPEST
+    """The depth of loops that see all items from here on."""
+    _hasher: Hasher = field(factory=Hasher)
+
+    def steps(self, instance: Instance, state: Any) -> Iterator[Any]:
+        """Yield the steps of an action that are the part's."""
+        plain = cast(FunctionType, instance.function)
+        code = written_anew(plain.__code__, self.part.loops)
+        function = FunctionType(code, plain.__globals__, None, plain.__defaults__)
+        function.__kwdefaults__ = {**(plain.__kwdefaults__ or {}), CHOICE: self}
+        run = function(state, *instance.values)
+        for step in run:
+            if not any(self.part.digits[self._depth(run.gi_frame.f_lineno) :]):
+                yield step
+
+    def _depth(self, line: int) -> int:
+        """How many loops are around a line."""
+        return sum(line in loop.lines for loop in self.part.loops)
+
+    def __call__(self, number: int, *expression: Any) -> Iterable[Any]:
+        """The items of a loop that are the part's.
+
+        Args:
+            number: of the loop.
+            expression: what it goes over; or a function that gives it, with arguments.
+
+        Raises:
+            NoMoreSteps: if another part does what this one would do from here on.
+        """
+        loop, digits = self.part.loops[number], self.part.digits
+        if self._sees_all_from > loop.depth:
+            if not loop.is_parted_in(sys._getframe(1)):
+                self._see_all(loop)
+            elif loop.is_innermost and any(digits[loop.depth + 1 :]):
+                return ()
+            else:
+                found = self._of_cells(loop, expression)
+                return self._of(loop, expression) if found is None else found
+        return _evaluated(expression)
+
+    def _see_all(self, loop: ItemLoop) -> None:
+        """Have the first part of those that are here see all items from here on.
+
+        Raises:
+            NoMoreSteps: if it is another one.
+        """
+        if any(self.part.digits[loop.depth :]):
+            raise NoMoreSteps
+        self._sees_all_from = loop.depth
+
+    def _of_cells(
+        self, loop: ItemLoop, expression: tuple[Any, ...]
+    ) -> Iterable[Any] | None:
+        """Some of what an expression gives that goes over families of cells.
+
+        No cell of another item is read. None if it goes over something else.
+        """
+        if type(expression[0]) is FamilyProxy:
+            (family,) = expression
+            return self._in_turn(loop, len(family), family.__getitem__)
+        if expression[0] is enumerate and type(expression[1]) is FamilyProxy:
+            _, family, *start = expression
+            first = operator.index(*start) if start else 0
+            return self._in_turn(loop, len(family), lambda n: (first + n, family[n]))
+        if expression[0] is zip and all(type(of) in IN_ORDER for of in expression[1:]):
+            _, *families = expression
+            length = min(map(len, families), default=0)
+            return self._in_turn(
+                loop, length, lambda n: tuple(family[n] for family in families)
+            )
+        return None
+
+    def _in_turn(
+        self, loop: ItemLoop, length: int, item: Callable[[int], Any]
+    ) -> list[Any]:
+        """Items by their numbers, of which each part has one in so many."""
+        depth = loop.depth
+        self.lengths[depth] = max(self.lengths[depth], length)
+        first, step = self.part.digits[depth], self.part.sizes[depth]
+        return [item(number) for number in range(first, length, step)]
+
+    def _of(self, loop: ItemLoop, expression: tuple[Any, ...]) -> Iterable[Any]:
+        """Some of what an expression gives: which of it only depends on the item."""
+        iterated: Iterable[Any] = _evaluated(expression)
+        if issubclass(type(iterated), Proxy):
+            self._see_all(loop)
+            return iterated
+        items = iter(iterated)
+        found = [*islice(items, MOST_STEPS)]
+        keys = self._keys(found) if len(found) < MOST_STEPS else None
+        if keys is None:
+            self._see_all(loop)
+            return chain(found, items)
+        depth = loop.depth
+        most = max(keys, default=0) + 1
+        length = most if most <= NUMBERED else len(found)
+        self.lengths[depth] = max(self.lengths[depth], length)
+        digit, size = self.part.digits[depth], self.part.sizes[depth]
+        return [
+            item for item, key in zip(found, keys, strict=True) if key % size == digit
+        ]
+
+    def _keys(self, items: Sequence[Any]) -> list[int] | None:
+        """A number for each item, the same for equal ones; None if one may change."""
+        if not is_plain(tuple(items)):
+            return None
+        try:
+            return [
+                item if isinstance(item, int) else self._hasher.value(item)
+                for item in items
+            ]
+        except ModelError:
+            return None
+
+
+def _evaluated(expression: tuple[Any, ...]) -> Iterable[Any]:
+    """What an expression gives; see `ItemChoice`."""
+    first, *arguments = expression
+    found: Iterable[Any] = first(*arguments) if arguments else first
+    return found

@@ -1,0 +1,92 @@
+"""What else a search does is the same whether actions are learned item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from random_items.action_texts import ACTIONS, MarkedBoard, board
+from random_items.item_parts import SIZES, item_by_item
+from random_models.systems import slowly
+from reduced.comparison import require_agreement
+from reduced.reduced_engines import in_one_process
+from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.liveness.engine import LivenessEngine
+from replicheck.explorer.learning.parts.item_parts import Sizes
+from replicheck.explorer.properties import (
+    Property,
+    always,
+    eventually_always,
+    every_step,
+    leads_to,
+    no_deadlock,
+)
+from replicheck.explorer.report import Report
+from searches.resumed_searches import MOMENTS, Moment, content, ended_and_resumed
+
+few = settings(slowly, max_examples=slowly.max_examples // 4)
+TEXTS = st.lists(ACTIONS, min_size=1, max_size=2)
+
+
+def keeps_marks(before: MarkedBoard, after: MarkedBoard) -> bool:
+    """A step that writes a mark leaves the numbers alone."""
+    return before.marks == after.marks or before.values == after.values
+
+
+def is_calm(s: MarkedBoard) -> bool:
+    """Not all numbers are high."""
+    return min(s.values) < 2
+
+
+def is_seen(s: MarkedBoard) -> bool:
+    """The number 2 was seen."""
+    return 2 in s.seen
+
+
+CLAIMS = [always(is_calm), every_step(keeps_marks), no_deadlock()]
+
+
+@few
+@given(TEXTS, SIZES, st.sampled_from([0, 4, 32]))
+def test_a_reduced_search(texts: Sequence[str], sizes: Sizes, beyond: int) -> None:
+    """Each part is an instance of its own, and some orders are left out."""
+    with item_by_item(sizes):
+        require_agreement(in_one_process(beyond), board(*texts), CLAIMS)
+
+
+@few
+@given(TEXTS, SIZES, MOMENTS)
+def test_a_search_that_goes_on(
+    texts: Sequence[str], sizes: Sizes, moments: Sequence[Moment]
+) -> None:
+    """Its report is that of one uninterrupted search."""
+    search, engine = Search(stop=Stop.EXHAUSTED), BreadthFirst(threads=1)
+    with item_by_item(sizes):
+        whole = engine.explore(board(*texts), CLAIMS, search)
+        limits = [None] * (len(moments) + 1)
+        resumed = ended_and_resumed(
+            engine, board(*texts), CLAIMS, search, moments, limits
+        )
+    assert content(resumed) == content(whole)
+
+
+def judged(texts: Sequence[str]) -> Report[Any]:
+    """The report on claims about runs for ever."""
+    claims: list[Property] = [leads_to(is_seen, is_calm), eventually_always(is_calm)]
+    search = Search(Limits(states=2_000), Stop.EXHAUSTED)
+    return LivenessEngine(BreadthFirst(threads=1)).explore(
+        board(*texts), claims, search
+    )
+
+
+@few
+@given(TEXTS, SIZES)
+def test_runs_for_ever(texts: Sequence[str], sizes: Sizes) -> None:
+    """A step of a part is one of its action."""
+    whole = judged(texts)
+    with item_by_item(sizes):
+        assert judged(texts) == whole
