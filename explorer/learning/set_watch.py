@@ -164,10 +164,9 @@ def _loops_with_parts(
         most: runs of an action that is not to.
         tried: so many cells an action had read when it was not to.
     """
-    parted = {function.instance.name for function in learner.functions if function.part}
     found: dict[str, tuple[int, int]] = {}
     for name, effort in learner.effort.items():
-        if effort.runs <= most or name in parted:
+        if effort.runs <= most or name in learner.encoding.loops:
             continue
         if effort.most_reads > tried.get(name, 0):
             tried[name] = effort.most_reads

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from replicheck.explorer.learning.learned_functions import LearnedFunction
+from attrs import frozen
+
+from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.learning.parts.item_parts import (
     AS_A_WHOLE,
+    PartByItems,
     Sizes,
-    loops_over_items,
+    item_parts,
 )
 from replicheck.explorer.learning.parts.parted_functions import sets_in
 from replicheck.explorer.proxies.calls import NoMoreSteps, QuestionRaised
-from replicheck.explorer.proxies.items.item_choice import ItemChoice, ItemPart
 from replicheck.explorer.proxies.probes import NotingReader
 from replicheck.explorer.proxies.state_proxy import StateProxy
 
@@ -30,24 +32,19 @@ def sizes_that_spare(learner: Learner, action: str) -> Sizes | None:
     It spares something if the parts read half of the cells on average, or fewer, in the
     state in which the action read most.
     """
-    instance, row = learner.effort[action].widest
-    function = learner.functions[instance]
-    layout, start = learner.layout, learner.starts[0]
-    loops = loops_over_items(function, sets_in(layout.plain, start))
-    if not loops:
-        return None
-    state = learner.proxy(reader := NotingReader(learner.values(row)))
-    whole = ItemChoice(ItemPart(loops, AS_A_WHOLE, 0))
-    columns = len(_read_by(whole, function, state, reader))
-    instances = sum(other.instance.name == action for other in learner.functions)
-    for sizes in _candidates(whole.lengths, MOST // instances):
-        outer, inner = sizes
-        parts = (ItemPart(loops, sizes, number) for number in range(outer * inner))
-        read = [
-            len(_read_by(ItemChoice(part), function, state, reader)) for part in parts
-        ]
-        if 2 * sum(read) <= len(read) * columns:
-            return sizes
+    number, row = learner.effort[action].widest
+    function = learner.functions[number]
+    sets = sets_in(learner.layout.plain, learner.starts[0])
+    trial = _Trial(function.instance, learner.proxy, learner.values(row))
+    for whole in item_parts(function, AS_A_WHOLE, sets)[:1]:
+        columns, lengths = trial.read_by(whole)
+        instances = sum(other.instance.name == action for other in learner.functions)
+        for sizes in _candidates(lengths, max(1, MOST // instances)):
+            outer, inner = sizes
+            parts = item_parts(function, sizes, sets)[: outer * inner]
+            read = sum(trial.read_by(part)[0] for part in parts)
+            if 2 * read <= len(parts) * columns:
+                return sizes
     return None
 
 
@@ -59,15 +56,19 @@ def _candidates(lengths: Sequence[int], most: int) -> Iterator[Sizes]:
             yield sizes
 
 
-def _read_by(
-    choice: ItemChoice,
-    function: LearnedFunction,
-    state: StateProxy,
-    reader: NotingReader,
-) -> set[int]:
-    """The columns that the steps of a part read."""
-    reader.columns = set()
-    with suppress(Exception, NoMoreSteps, QuestionRaised):
-        for _ in choice.steps(function.instance, state):
-            pass
-    return reader.columns
+@frozen
+class _Trial:
+    """What parts of an action read in one state, the values of which are given."""
+
+    action: Instance
+    proxy: type[StateProxy]
+    values: Sequence[object]
+
+    def read_by(self, part: PartByItems) -> tuple[int, Sequence[int]]:
+        """How many columns a part reads, and how many parts its items would fill."""
+        reader, choice = NotingReader(self.values), part.choice
+        state = part.seen(self.proxy(reader))
+        with suppress(Exception, NoMoreSteps, QuestionRaised):
+            for _ in choice.run(self.action, state):
+                pass
+        return len(reader.columns), choice.lengths

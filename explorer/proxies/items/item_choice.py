@@ -6,7 +6,7 @@ import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any, cast
 
 from attrs import define, field, frozen
@@ -60,7 +60,22 @@ class ItemPart:
 
     def steps(self, instance: Instance, state: Any) -> Iterator[Any]:
         """Yield the steps of an action that are the part's."""
-        yield from ItemChoice(self).steps(instance, state)
+        for line, step in self.choice.run(instance, state):
+            if self.has_line(line):
+                yield step
+
+    @property
+    def choice(self) -> ItemChoice:
+        """What gives the part its items in one run."""
+        return ItemChoice(self)
+
+    def has_line(self, line: int) -> bool:
+        """Tell whether the part has the steps that come from a line.
+
+        In a loop it has those of its items; elsewhere the first part has all.
+        """
+        depth = sum(line in loop.lines for loop in self.loops)
+        return not any(self.digits[depth:])
 
 
 @define(eq=False)
@@ -74,20 +89,15 @@ class ItemChoice:
     """The depth of loops that see all items from here on."""
     _hasher: Hasher = field(factory=Hasher)
 
-    def steps(self, instance: Instance, state: Any) -> Iterator[Any]:
-        """Yield the steps of an action that are the part's."""
+    def run(self, instance: Instance, state: Any) -> Iterator[tuple[int, Any]]:
+        """Yield the steps of an action for items that are chosen, with their lines."""
         plain = cast(FunctionType, instance.function)
         code = written_anew(plain.__code__, self.part.loops)
         function = FunctionType(code, plain.__globals__, None, plain.__defaults__)
         function.__kwdefaults__ = {**(plain.__kwdefaults__ or {}), CHOICE: self}
         run = function(state, *instance.values)
         for step in run:
-            if not any(self.part.digits[self._depth(run.gi_frame.f_lineno) :]):
-                yield step
-
-    def _depth(self, line: int) -> int:
-        """How many loops are around a line."""
-        return sum(line in loop.lines for loop in self.part.loops)
+            yield run.gi_frame.f_lineno, step
 
     def __call__(self, number: int, *expression: Any) -> Iterable[Any]:
         """The items of a loop that are the part's.
@@ -99,18 +109,19 @@ class ItemChoice:
         Raises:
             NoMoreSteps: if another part does what this one would do from here on.
         """
-        loop, digits = self.part.loops[number], self.part.digits
-        if self._sees_all_from > loop.depth:
-            if not loop.is_parted_in(sys._getframe(1)):
-                self._see_all(loop)
-            elif loop.is_innermost and any(digits[loop.depth + 1 :]):
-                return ()
-            else:
+        loop, frame = self.part.loops[number], sys._getframe(1)
+        if not self.sees_all(loop, frame):
+            if loop.is_parted_in(frame):
                 found = self._of_cells(loop, expression)
-                return self._of(loop, expression) if found is None else found
+                return self._of(loop, frame, expression) if found is None else found
+            self.see_all(loop, frame)
         return _evaluated(expression)
 
-    def _see_all(self, loop: ItemLoop) -> None:
+    def sees_all(self, loop: ItemLoop, frame: FrameType) -> bool:
+        """Tell whether a loop that begins in a frame sees all items."""
+        return self._sees_all_from <= loop.depth
+
+    def see_all(self, loop: ItemLoop, frame: FrameType) -> None:
         """Have the first part of those that are here see all items from here on.
 
         Raises:
@@ -119,6 +130,13 @@ class ItemChoice:
         if any(self.part.digits[loop.depth :]):
             raise NoMoreSteps
         self._sees_all_from = loop.depth
+
+    def has_some(self, loop: ItemLoop) -> bool:
+        """Tell whether the part has items of a loop: of some only the first part has.
+
+        These are in no other one, and no other one is in them.
+        """
+        return not (loop.is_innermost and any(self.part.digits[loop.depth + 1 :]))
 
     def _of_cells(
         self, loop: ItemLoop, expression: tuple[Any, ...]
@@ -148,25 +166,31 @@ class ItemChoice:
         """Items by their numbers, of which each part has one in so many."""
         depth = loop.depth
         self.lengths[depth] = max(self.lengths[depth], length)
+        if not self.has_some(loop):
+            return []
         first, step = self.part.digits[depth], self.part.sizes[depth]
         return [item(number) for number in range(first, length, step)]
 
-    def _of(self, loop: ItemLoop, expression: tuple[Any, ...]) -> Iterable[Any]:
+    def _of(
+        self, loop: ItemLoop, frame: FrameType, expression: tuple[Any, ...]
+    ) -> Iterable[Any]:
         """Some of what an expression gives: which of it only depends on the item."""
         iterated: Iterable[Any] = _evaluated(expression)
         if issubclass(type(iterated), Proxy):
-            self._see_all(loop)
+            self.see_all(loop, frame)
             return iterated
         items = iter(iterated)
         found = [*islice(items, MOST_STEPS)]
         keys = self._keys(found) if len(found) < MOST_STEPS else None
         if keys is None:
-            self._see_all(loop)
+            self.see_all(loop, frame)
             return chain(found, items)
         depth = loop.depth
         most = max(keys, default=0) + 1
         length = most if most <= NUMBERED else len(found)
         self.lengths[depth] = max(self.lengths[depth], length)
+        if not self.has_some(loop):
+            return []
         digit, size = self.part.digits[depth], self.part.sizes[depth]
         return [
             item for item, key in zip(found, keys, strict=True) if key % size == digit

@@ -60,11 +60,16 @@ class ItemLoop:
 
 
 @cache
-def item_loops(code: CodeType, set_loops: Collection[range]) -> tuple[ItemLoop, ...]:
+def item_loops(
+    code: CodeType,
+    set_loops: Collection[range] = frozenset(),
+    apart_from: Collection[range] = frozenset(),
+) -> tuple[ItemLoop, ...]:
     """The loops over items of a function with this code, outer before inner.
 
     Args:
         set_loops: the lines of loops that are none of these: they go over a set.
+        apart_from: the lines of loops that are not in one of these, or around it.
     """
     found = loops_by_item(code)
     if found is None or code.co_freevars:
@@ -72,7 +77,9 @@ def item_loops(code: CodeType, set_loops: Collection[range]) -> tuple[ItemLoop, 
     depths: dict[ast.AST, int] = {}
     for loop in found.loops:
         depth = sum(node in depths for node in nodes_around(loop, found.parents))
-        if depth < DEEPEST and _lines(loop) not in set_loops:
+        lines = _lines(loop)
+        is_apart = not any(_overlap(lines, other) for other in apart_from)
+        if depth < DEEPEST and lines not in set_loops and is_apart:
             depths[loop] = depth
     outer = {node for loop in depths for node in nodes_around(loop, found.parents)}
     return tuple(
@@ -127,3 +134,7 @@ def _choice(number: int, iterated: ast.expr) -> ast.expr:
 
 def _lines(loop: ast.For) -> range:
     return range(loop.lineno, (loop.end_lineno or loop.lineno) + 1)
+
+
+def _overlap(lines: range, other: range) -> bool:
+    return lines.start < other.stop and other.start < lines.stop

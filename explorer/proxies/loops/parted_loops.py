@@ -32,6 +32,7 @@ from replicheck.explorer.proxies.loops.loop_syntax import (
 from replicheck.explorer.proxies.loops.source_tree import (
     SHARED_NAMES_CRASH,
     Position,
+    as_written,
     has_shared_names,
     own_names,
     position_of,
@@ -76,7 +77,8 @@ class PartedLoop:
 
     def begins_in(self, frame: FrameType) -> bool:
         """Tell whether it is this loop that begins in a frame."""
-        is_here = frame.f_code is self.code or frame.f_code == self.code
+        code = as_written(frame.f_code)
+        is_here = code is self.code or code == self.code
         return is_here and self._position_in(frame) in self.places
 
     def is_parted_in(self, frame: FrameType) -> bool:

@@ -88,9 +88,14 @@ WRITTEN_ANEW: dict[CodeType, CodeType] = {}
 """By code that was made of the text of a function, the code that it was made for."""
 
 
+def as_written(code: CodeType) -> CodeType:
+    """The code of a function as the text has it, if it was written anew."""
+    return WRITTEN_ANEW.get(code, code)
+
+
 def source_tree(code: CodeType) -> SourceTree | None:
     """The tree of the file that code is of; None if that was changed since."""
-    code = WRITTEN_ANEW.get(code, code)
+    code = as_written(code)
     linecache.checkcache(code.co_filename)
     text = "".join(linecache.getlines(code.co_filename))
     source = _tree_of(code.co_filename, text)

@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterator
 from types import FrameType, GeneratorType
 from typing import Any, cast
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.proxies.calls import Call, NoMoreSteps, evaluate_call
 from replicheck.explorer.proxies.loops.parted_loops import PartedLoop
+from replicheck.explorer.proxies.loops.source_tree import as_written
 from replicheck.explorer.proxies.split.split_set import (
     ElementReader,
     SplitSet,
@@ -32,6 +33,16 @@ class ElementPart:
     loops: tuple[PartedLoop, ...]
     number: int
     count: int
+    view: PartView = field(init=False, eq=False, repr=False)
+
+    @view.default
+    def _view(self) -> PartView:
+        return PartView(self)
+
+    @property
+    def places(self) -> slice:
+        """The places of the elements that the part sees."""
+        return slice(self.number, None, self.count)
 
     def seen(self, proxy: StateProxy) -> StateProxy:
         """The proxy of a state that the part sees: of sets it sees some elements."""
@@ -44,11 +55,12 @@ class ElementPart:
         """
         run: GeneratorType[Any, None, None] = instance(state)
         for step in run:
-            if self.number == 0 or self._is_in_loop(run.gi_frame):
+            frame = run.gi_frame
+            if self.number == 0 or (frame and self.has_line(frame.f_lineno)):
                 yield step
 
-    def _is_in_loop(self, frame: FrameType | None) -> bool:
-        line = None if frame is None else frame.f_lineno
+    def has_line(self, line: int) -> bool:
+        """Tell whether a line is in one of the loops."""
         return any(line in loop.lines for loop in self.loops)
 
 
@@ -79,10 +91,14 @@ class PartView:
         loop = next(begun, None)
         if loop is None or _calls_itself(frame):
             return False
-        if frame is not self._sees_all and loop.is_parted_in(frame):
+        if not self.sees_all_in(frame) and loop.is_parted_in(frame):
             return True
         self.see_all(frame)
         return False
+
+    def sees_all_in(self, frame: FrameType) -> bool:
+        """Tell whether a run sees all that it goes over."""
+        return frame is self._sees_all
 
     def see_all(self, frame: FrameType) -> None:
         """Have the first part see all of what it sees in a run from here on.
@@ -109,8 +125,7 @@ class PartedSet(SplitSet):
     @property
     def places_(self) -> range:
         """The places of elements that belong to the part."""
-        part = self.view_.part
-        return range(part.number, self.elements_.encoding.columns, part.count)
+        return range(self.elements_.encoding.columns)[self.view_.part.places]
 
     def items_for_(self, frame: FrameType) -> Collection[Any] | None:
         if not self.view_.is_of_part(frame, self.elements_.cell.field):
@@ -146,7 +161,7 @@ class PartedSet(SplitSet):
 
 def with_part(proxy: SplitStateProxy, part: ElementPart) -> SplitStateProxy:
     """A proxy of the same state of which loops see parts of sets."""
-    made, view = type(proxy)(proxy.reader_), PartView(part)
+    made, view = type(proxy)(proxy.reader_), part.view
     reader, cells = cast(ElementReader, proxy.reader_), cast(list[Any], made.cells_)
     for column, elements in proxy.layout_.sets.items():
         cells[column] = of_class(PartedSet(reader, elements, view))
@@ -156,6 +171,7 @@ def with_part(proxy: SplitStateProxy, part: ElementPart) -> SplitStateProxy:
 def _calls_itself(frame: FrameType) -> bool:
     """Tell whether the function that runs in a frame runs in one around it, too."""
     around = frame.f_back
-    while around is not None and around.f_code is not frame.f_code:
+    code = as_written(frame.f_code)
+    while around is not None and as_written(around.f_code) is not code:
         around = around.f_back
     return around is not None

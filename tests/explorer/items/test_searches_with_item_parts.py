@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 from random_items.action_texts import ACTIONS, MarkedBoard, board
 from random_items.item_parts import SIZES, item_by_item
 from random_models.systems import slowly
+from random_sets.loop_systems import EACH_SYSTEMS, LoopSystem
+from random_sets.splits import COLUMNS, Columns, split_whatever_reads
 from reduced.comparison import require_agreement
 from reduced.reduced_engines import in_one_process
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.liveness.engine import LivenessEngine
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.learning.parts.item_parts import Sizes
 from replicheck.explorer.properties import (
     Property,
@@ -26,9 +29,10 @@ from replicheck.explorer.properties import (
     no_deadlock,
 )
 from replicheck.explorer.report import Report
-from searches.resumed_searches import MOMENTS, Moment, content, ended_and_resumed
+from searches.resumed_searches import MOMENTS, Moment, ended_and_resumed
 
 few = settings(slowly, max_examples=slowly.max_examples // 4)
+SMALL = Search(Limits(states=2_000), Stop.EXHAUSTED)
 TEXTS = st.lists(ACTIONS, min_size=1, max_size=2)
 
 
@@ -71,16 +75,14 @@ def test_a_search_that_goes_on(
         resumed = ended_and_resumed(
             engine, board(*texts), CLAIMS, search, moments, limits
         )
-    assert content(resumed) == content(whole)
+    assert resumed == whole
+    assert resumed.others == whole.others
 
 
 def judged(texts: Sequence[str]) -> Report[Any]:
     """The report on claims about runs for ever."""
     claims: list[Property] = [leads_to(is_seen, is_calm), eventually_always(is_calm)]
-    search = Search(Limits(states=2_000), Stop.EXHAUSTED)
-    return LivenessEngine(BreadthFirst(threads=1)).explore(
-        board(*texts), claims, search
-    )
+    return LivenessEngine(BreadthFirst(threads=1)).explore(board(*texts), claims, SMALL)
 
 
 @few
@@ -90,3 +92,30 @@ def test_runs_for_ever(texts: Sequence[str], sizes: Sizes) -> None:
     whole = judged(texts)
     with item_by_item(sizes):
         assert judged(texts) == whole
+
+
+@few
+@given(EACH_SYSTEMS, SIZES, COLUMNS, st.sampled_from([1, 64]))
+def test_actions_that_go_over_sets_and_over_items(
+    system: LoopSystem, sizes: Sizes, columns: Columns, sample: int
+) -> None:
+    """Some parts see items, and some see elements of the sets."""
+    model, claims = system.checked
+    expected = Naive().explore(model, claims, SMALL)
+    engine = BreadthFirst(threads=1, sample=sample, crowded=2)
+    with split_whatever_reads(columns), item_by_item(sizes):
+        found = engine.explore(model, claims, SMALL)
+    assert found == expected
+    assert found.failure == expected.failure
+    if found.failure is None:
+        assert found.actions == expected.actions
+
+
+@few
+@given(EACH_SYSTEMS, SIZES, COLUMNS)
+def test_reduced_searches_that_go_over_both(
+    system: LoopSystem, sizes: Sizes, columns: Columns
+) -> None:
+    """Each part is an instance of its own."""
+    with split_whatever_reads(columns), item_by_item(sizes):
+        require_agreement(in_one_process(0, 2), *system.checked)

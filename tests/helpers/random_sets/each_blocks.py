@@ -172,4 +172,52 @@ sorted = lambda items, key: [Demand(1)] * len(items)
 for m in {p}:
     yield s.evolve(sent=frozenset())
 """,
+    """
+for number in (0, 1):
+    if s.votes[number] != {n}:
+        yield s.evolve(votes={{number: min({c}, 2)}})
+""",
+    """
+for number, vote in enumerate(s.votes):
+    for m in {p}:
+        if m.number == vote:
+            yield s.evolve(votes={{number: (vote + 1) % 3}})
+""",
+    """
+for m in {p}:
+    for number in range(len(s.votes)):
+        if {t} and s.votes[number] == number:
+            yield s.evolve(votes={{number: 2}}, sent=s.sent - {{m}})
+""",
+    """
+seen = []
+for number in range(3):
+    seen.append(number)
+    if len(seen) < 3 and 1 // (s.count + number or 1) < 2:
+        yield s.evolve(count=number)
+""",
+    """
+for number in (0.5, 1.5, 2.5):
+    if s.count < number:
+        yield s.evolve(count=int(number))
+""",
+    """
+for number in (0, 1):
+    seen = [number]
+    for other in (0, 1):
+        seen.append(other)
+        if len(seen) - 2 == s.votes[other]:
+            yield s.evolve(votes={{other: number}})
+""",
+    """
+for number in (0, 1, 2):
+    if number != s.count:
+        yield s.evolve(count=number)
+for number in (0, 1):
+    for other in (1, 0):
+        if s.votes[number] > s.votes[other]:
+            yield s.evolve(votes={{other: 0}})
+    if s.votes[number] == 2:
+        yield {change}
+""",
 )
