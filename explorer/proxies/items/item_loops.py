@@ -72,7 +72,7 @@ def item_loops(
         apart_from: the lines of loops that are not in one of these, or around it.
     """
     found = loops_by_item(code)
-    if found is None or code.co_freevars:
+    if found is None or code.co_freevars or _has_type_parameters(found.definition):
         return ()
     depths: dict[ast.AST, int] = {}
     for loop in found.loops:
@@ -130,6 +130,11 @@ def _choice(number: int, iterated: ast.expr) -> ast.expr:
     choice = ast.Name(CHOICE, ast.Load())
     call = ast.Call(choice, [ast.Constant(number), *parts], [])
     return ast.copy_location(call, iterated)
+
+
+def _has_type_parameters(definition: ast.FunctionDef) -> bool:
+    """Tell whether a function is defined in a scope of their own, since Python 3.12."""
+    return bool(getattr(definition, "type_params", ()))
 
 
 def _lines(loop: ast.For) -> range:
