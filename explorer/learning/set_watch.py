@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from math import inf
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from attrs import evolve
 
@@ -32,7 +32,17 @@ with each item."""
 MOST_RUNS = 4
 """An action that runs so many times as often as a set would have values to be split is
 learned for parts of a set, if it can be."""
+SELDOM = 64
+"""An action that runs for one in so many states, or for fewer, is not learned item by
+item: to begin the search anew would take longer than what that spares."""
 Found = TypeVar("Found")
+
+
+class Watch(Protocol):
+    """Looks which cells and actions are to be learned otherwise."""
+
+    def __call__(self, states: int = 0) -> None:
+        """Raise `EncodedOtherwise` if some are, where so many states are known."""
 
 
 def set_watch(
@@ -66,14 +76,14 @@ def set_watch(
     return look
 
 
-def part_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
+def part_watch(learner: Learner, crowded: int = CROWDED) -> Watch:
     """A function that also looks which actions are to be learned for parts of a set.
 
     See `set_watch`. It is for searches that heed which functions are such parts.
     """
     look_at_sets = set_watch(learner, crowded, LOOPED * crowded)
 
-    def look() -> None:
+    def look(states: int = 0) -> None:
         if learner.split is not None:
             cells = _sets_with_parts(learner, learner.split, MOST_RUNS * crowded)
             if cells:
@@ -83,16 +93,17 @@ def part_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
     return look
 
 
-def loop_watch(learner: Learner, crowded: int = CROWDED) -> Callable[[], None]:
+def loop_watch(learner: Learner, crowded: int = CROWDED) -> Watch:
     """A function that also looks which actions are to be learned item by item.
 
     See `part_watch`. It is for searches in which the order of steps does not matter.
     """
     look_at_parts, tried = part_watch(learner, crowded), dict[str, int]()
 
-    def look() -> None:
+    def look(states: int = 0) -> None:
         look_at_parts()
-        loops = _loops_with_parts(learner, MOST_RUNS * crowded, tried)
+        most = max(MOST_RUNS * crowded, states // SELDOM)
+        loops = _loops_with_parts(learner, most, tried)
         if loops:
             raise EncodedOtherwise(Encoding(loops=loops))
 

@@ -65,7 +65,7 @@ class LevelSearch(Generic[S]):
         selector: StepSelector | None = None,
     ) -> None:
         self.threads, self.learner = threads, learner
-        self.between_levels: Callable[[], None] = lambda: None
+        self.between_levels: Callable[[int], None] = lambda states: None
         """Is called before each level; may raise to end the search."""
         self._fingerprints = fingerprints
         self.expander = Expander(learner, threads, fingerprints, selector=selector)
@@ -168,7 +168,7 @@ class LevelSearch(Generic[S]):
 
     def enforce(self) -> None:
         """Do what is due between two levels, such as to write a checkpoint."""
-        self.between_levels()
+        self.between_levels(self.counts.states)
         if self.checkpointer is not None and self.checkpointer.is_due:
             self._write_checkpoint_or_stop(self.checkpointer)
 

@@ -21,14 +21,11 @@ from replicheck.explorer.proxies.items.item_loops import (
     written_anew,
 )
 from replicheck.explorer.proxies.loops.lasting_values import is_plain
-from replicheck.explorer.proxies.proxy import Proxy
 from replicheck.explorer.proxies.state_proxy import FamilyProxy, StateProxy
 from replicheck.explorer.states.fingerprint import Hasher
 
 NUMBERED = 64
 """Of items that are lower numbers each can have a part of its own."""
-IN_ORDER = (FamilyProxy, range, tuple)
-"""What has an item for each number."""
 
 
 @frozen
@@ -152,7 +149,7 @@ class ItemChoice:
             _, family, *start = expression
             first = operator.index(*start) if start else 0
             return self._in_turn(loop, len(family), lambda n: (first + n, family[n]))
-        if expression[0] is zip and all(type(of) in IN_ORDER for of in expression[1:]):
+        if expression[0] is zip and all(map(_is_in_order, expression[1:])):
             _, *families = expression
             length = min(map(len, families), default=0)
             return self._in_turn(
@@ -175,11 +172,7 @@ class ItemChoice:
         self, loop: ItemLoop, frame: FrameType, expression: tuple[Any, ...]
     ) -> Iterable[Any]:
         """Some of what an expression gives: which of it only depends on the item."""
-        iterated: Iterable[Any] = _evaluated(expression)
-        if issubclass(type(iterated), Proxy):
-            self.see_all(loop, frame)
-            return iterated
-        items = iter(iterated)
+        items = iter(_evaluated(expression))
         found = [*islice(items, MOST_STEPS)]
         keys = self._keys(found) if len(found) < MOST_STEPS else None
         if keys is None:
@@ -207,6 +200,12 @@ class ItemChoice:
             ]
         except ModelError:
             return None
+
+
+def _is_in_order(iterated: object) -> bool:
+    """Tell whether something has items by number, which nothing can change."""
+    kind = type(iterated)
+    return kind in (FamilyProxy, range) or (kind is tuple and is_plain(iterated))
 
 
 def _evaluated(expression: tuple[Any, ...]) -> Iterable[Any]:

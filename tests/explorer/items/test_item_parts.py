@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice, product
 
 import pytest
 from attrs import frozen
@@ -15,7 +16,10 @@ from random_models.systems import slowly
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.learning.parts.item_parts import Sizes
+from replicheck.explorer.learning.set_watch import SELDOM, loop_watch
+from replicheck.explorer.states.encoding import EncodedOtherwise, Encoding
 from replicheck.model.protocol import Action
 from replicheck.model.state_base import Cells
 from toys import Toy
@@ -98,6 +102,12 @@ def test_loops_in_which_an_item_may_show_to_another(text: str) -> None:
         f"n = iter(range(3))\nfor a in PLACES:\n    if next(n) < 2: {TURN}",
         f"n = [0, 1].pop\nfor a in (0, 1):\n    if n(): {TURN}",
         f"for a, n in zip(PLACES, [[]] * 3):\n    n += [a]\n    if len(n) < 3: {TURN}",
+        "for a, n in zip(PLACES, [Turns()] * 3):\n"
+        "    n.number += 1\n"
+        f"    if n.number < 3: {TURN}",
+        "for a, n in zip(PLACES, (Turns(),) * 3):\n"
+        "    n.number += 1\n"
+        f"    if n.number < 3: {TURN}",
         f"for n in [[]] * 3:\n    a = len(n)\n    n.append(a)\n    {TURN}",
         "n = []\n"
         "for b in PLACES:\n"
@@ -216,3 +226,16 @@ def test_an_action_that_reads_all_for_each_item_is_learned_as_a_whole() -> None:
     model = Toy((turn_by_the_sum,), (Nodes(),))
     found = BreadthFirst(threads=1, crowded=16).explore(model, ())
     assert runs_of(found, "turn_by_the_sum") >= found.states == 3**7
+
+
+def test_a_large_search_does_not_begin_anew_for_what_seldom_runs() -> None:
+    """That would take longer than what it spares."""
+    learner = Learner(Toy((turn_any,), (Nodes(),)), ())
+    for values in islice(product(range(3), repeat=7), 100):
+        learner.learn(0, learner.row(Nodes(values)))
+    look = loop_watch(learner, crowded=16)
+    runs = learner.effort["turn_any"].runs
+    look(states=runs * SELDOM)
+    with pytest.raises(EncodedOtherwise) as other:
+        look(states=runs * SELDOM - 1)
+    assert other.value.encoding == Encoding(loops={"turn_any": (7, 1)})

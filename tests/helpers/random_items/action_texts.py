@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
 
-from attrs import frozen
+from attrs import define, frozen
 from hypothesis import strategies as st
 
 from replicheck.model.protocol import Action
@@ -41,6 +41,13 @@ class MarkedBoard(Cells):
     marks: tuple[Mark, Mark] = (Mark(), Mark())
 
 
+@define(eq=False)
+class Turns:
+    """A number that changes in place."""
+
+    number: int = 0
+
+
 TAKEN = """
 def taken(s, a):
     if s.values[a] != 1:
@@ -57,7 +64,11 @@ def action_of(text: str, name: str = "act") -> Action:
     lines = "".join(f"    {line}\n" for line in text.splitlines())
     whole = f"{TAKEN}\ndef {name}(s):\n{lines}"
     linecache.cache[file] = (len(whole), None, whole.splitlines(keepends=True), file)
-    names: dict[str, Any] = {"PLACES": (0, 1, 2), "itertools": itertools}
+    names: dict[str, Any] = {
+        "PLACES": (0, 1, 2),
+        "itertools": itertools,
+        "Turns": Turns,
+    }
     exec(compile(whole, file, "exec", dont_inherit=True), names)
     action: Action = names[name]
     return action
@@ -87,7 +98,13 @@ NUMBERS = st.sampled_from(
             "reversed(PLACES)",
         ),
         *("(n for n in PLACES if s.values[n])", "sorted(s.seen | {1})", "iter(PLACES)"),
-        *("known", "later", "[n for n in PLACES if n != s.values[1]]"),
+        *(
+            "known",
+            "later",
+            "s.marks[0].before",
+            "s.marks[1].next().before",
+            "[n for n in PLACES if n != s.values[1]]",
+        ),
     ]
 )
 PAIRS = st.sampled_from(
