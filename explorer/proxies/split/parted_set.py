@@ -172,6 +172,6 @@ def _calls_itself(frame: FrameType) -> bool:
     """Tell whether the function that runs in a frame runs in one around it, too."""
     around = frame.f_back
     code = as_written(frame.f_code)
-    while around is not None and as_written(around.f_code) is not code:
+    while around is not None and as_written(around.f_code) != code:
         around = around.f_back
     return around is not None

@@ -239,3 +239,11 @@ def test_a_large_search_does_not_begin_anew_for_what_seldom_runs() -> None:
     with pytest.raises(EncodedOtherwise) as other:
         look(states=runs * SELDOM - 1)
     assert other.value.encoding == Encoding(loops={"turn_any": (7, 1)})
+
+
+def test_cells_may_be_counted_from_another_number() -> None:
+    """By the second argument of `enumerate`."""
+    text = "for a, b in enumerate(s.values, 2): yield s.evolve(values={a % 3: b})"
+    with item_by_item((3, 1)):
+        found = BreadthFirst(threads=1).explore(board(text), ())
+    assert found == Naive().explore(board(text), ())

@@ -119,3 +119,22 @@ def test_reduced_searches_that_go_over_both(
     """Each part is an instance of its own."""
     with split_whatever_reads(columns), item_by_item(sizes):
         require_agreement(in_one_process(0, 2), *system.checked)
+
+
+def test_an_action_that_goes_over_both_may_call_itself() -> None:
+    """There it sees all, also where the same text was loaded before."""
+    texts = (
+        "for a in PLACES:\n"
+        "    if s.values[a] == 2: yield s.evolve(values={a: 0})\n"
+        "for b in sorted(s.seen):\n"
+        "    yield s.evolve(seen=s.seen - {b})\n"
+        "    if s.values[0] == 1: yield from act_0(s.evolve(values={0: 2}))\n",
+        "yield s.evolve(seen=s.seen | {s.values[0]})",
+    )
+    expected = Naive().explore(board(*texts), ())
+    for sizes in (1, 1), (3, 1), (3, 1):
+        with split_whatever_reads(Columns(5, False)), item_by_item(sizes):
+            found = BreadthFirst(threads=1, crowded=2).explore(board(*texts), ())
+        assert found == expected
+        assert found.statistics.breadth_first is not None
+        assert found.statistics.breadth_first.split == {"seen": 3}
