@@ -1,12 +1,13 @@
 """First encoding: how cells are learned, as a search of the first states finds.
 
-In a search of several processes all have to split the same sets, so that is decided
-before they begin.
+In a search of several processes all have to learn the same parts of actions, and split
+the same sets, so that is decided before they begin.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from types import CodeType
 from typing import NoReturn
 
 from attrs import evolve
@@ -16,9 +17,10 @@ from replicheck.explorer.engines.breadth_first.engine import judged_levels
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.set_watch import part_watch, until_encoded
+from replicheck.explorer.learning.set_watch import loop_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
+from replicheck.explorer.proxies.items.item_loops import item_loops
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.states.encoding import AT_FIRST, Encoding
 from replicheck.explorer.states.layout import Layout
@@ -49,7 +51,8 @@ def first_encoding(
     Raises:
         ModelError: if the model breaks the contract.
     """
-    if not any(map(_has_sets, model.initial_states())):
+    has_sets = any(map(_has_sets, model.initial_states()))
+    if not has_sets and not any(map(_has_loops, model.actions)):
         return AT_FIRST, search
     most = search.limits.states
     states = FIRST_STATES if most is None else min(most, FIRST_STATES)
@@ -69,7 +72,7 @@ def first_encoding(
             None,
         )
         level_search.bookkeeping.started = started
-        level_search.between_levels = part_watch(learner, crowded)
+        level_search.between_levels = loop_watch(learner, crowded)
         try:
             level_search.begin()
             ending = judged_levels(level_search).search()
@@ -84,6 +87,11 @@ def first_encoding(
 
 def _interrupt(progress: Progress) -> NoReturn:
     raise KeyboardInterrupt
+
+
+def _has_loops(action: Callable[..., object]) -> bool:
+    code = getattr(action, "__code__", None)
+    return isinstance(code, CodeType) and bool(item_loops(code))
 
 
 def _has_sets(state: object) -> bool:

@@ -78,7 +78,7 @@ def item_loops(
     for loop in found.loops:
         depth = sum(node in depths for node in nodes_around(loop, found.parents))
         lines = _lines(loop)
-        is_apart = not any(_overlap(lines, other) for other in apart_from)
+        is_apart = not any(_overlap(lines, loop_lines) for loop_lines in apart_from)
         if depth < DEEPEST and lines not in set_loops and is_apart:
             depths[loop] = depth
     outer = {node for loop in depths for node in nodes_around(loop, found.parents)}
@@ -141,5 +141,5 @@ def _lines(loop: ast.For) -> range:
     return range(loop.lineno, (loop.end_lineno or loop.lineno) + 1)
 
 
-def _overlap(lines: range, other: range) -> bool:
-    return lines.start < other.stop and other.start < lines.stop
+def _overlap(first: range, second: range) -> bool:
+    return first.start < second.stop and second.start < first.stop

@@ -13,15 +13,18 @@ from hypothesis import strategies as st
 from random_items.action_texts import ACTIONS, action_of, board
 from random_items.item_parts import SIZES, item_by_item, loops_of, runs_of
 from random_models.systems import slowly
+from random_sets.set_systems import Sets
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.parts.item_parts import Sizes
+from replicheck.explorer.learning.parts.item_parts import Sizes, loops_over_items
+from replicheck.explorer.learning.parts.parted_functions import sets_in
 from replicheck.explorer.learning.set_watch import SELDOM, loop_watch
 from replicheck.explorer.states.encoding import EncodedOtherwise, Encoding
 from replicheck.model.protocol import Action
 from replicheck.model.state_base import Cells
+from set_loops.parted_actions import take_any
 from toys import Toy
 
 ENGINES = [
@@ -247,3 +250,28 @@ def test_cells_may_be_counted_from_another_number() -> None:
     with item_by_item((3, 1)):
         found = BreadthFirst(threads=1).explore(board(text), ())
     assert found == Naive().explore(board(text), ())
+
+
+def test_of_three_loops_in_one_another_two_are_parted() -> None:
+    """The innermost goes over all of its items."""
+    text = (
+        "for a in PLACES:\n"
+        "    for b in (0, 1):\n"
+        "        for c in (0, 1):\n"
+        f"            if s.rows[b][c] != a: {TURN}\n"
+        "            yield s.evolve(rows={(b, c): (s.rows[b][c] + 1) % 2})"
+    )
+    assert [loop.depth for loop in loops_of(action_of(text))] == [0, 1]
+    for sizes in (3, 1), (3, 2), (2, 3):
+        with item_by_item(sizes):
+            found = BreadthFirst(threads=1).explore(board(text), ())
+        assert found == Naive().explore(board(text), ())
+
+
+def test_a_loop_over_a_set_in_a_cell_is_none_over_items() -> None:
+    """Once the set has many values, the action is learned for its elements."""
+    learner = Learner(Toy((take_any,), (Sets(),)), ())
+    sets = sets_in(learner.layout, learner.starts[0])
+    assert loops_of(take_any)
+    assert not loops_over_items(learner.functions[0], sets)
+    assert loops_over_items(learner.functions[0], sets[1:2])

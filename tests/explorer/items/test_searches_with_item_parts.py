@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from unittest.mock import patch
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,10 +15,12 @@ from random_models.systems import slowly
 from random_sets.loop_systems import EACH_SYSTEMS, LoopSystem
 from random_sets.splits import COLUMNS, Columns, split_whatever_reads
 from reduced.comparison import require_agreement
-from reduced.reduced_engines import in_one_process
+from reduced.reduced_engines import in_one_process, in_tasks
 from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first import first_encoding
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.liveness.engine import LivenessEngine
+from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.learning.parts.item_parts import Sizes
 from replicheck.explorer.properties import (
@@ -30,6 +33,7 @@ from replicheck.explorer.properties import (
 )
 from replicheck.explorer.report import Report
 from searches.resumed_searches import MOMENTS, Moment, ended_and_resumed
+from searches.unreliable_cluster import small_tasks
 
 few = settings(slowly, max_examples=slowly.max_examples // 4)
 SMALL = Search(Limits(states=2_000), Stop.EXHAUSTED)
@@ -77,6 +81,28 @@ def test_a_search_that_goes_on(
         )
     assert resumed == whole
     assert resumed.others == whole.others
+
+
+@few
+@given(TEXTS, SIZES, st.sampled_from([1, 1 << 16]))
+def test_a_search_in_tasks(texts: Sequence[str], sizes: Sizes, first: int) -> None:
+    """All processes learn the same parts, as a search of the first states has found."""
+    expected = Naive().explore(board(*texts), CLAIMS, SMALL)
+    engine = Partitioned(buckets=4, cluster=in_process(2), small=0)
+    with item_by_item(sizes), patch.object(first_encoding, "FIRST_STATES", first):
+        found = engine.explore(board(*texts), CLAIMS, SMALL)
+    assert found == expected
+    assert found.failure == expected.failure
+
+
+@few
+@given(TEXTS, SIZES, st.sampled_from([0, 32]))
+def test_a_reduced_search_in_tasks(
+    texts: Sequence[str], sizes: Sizes, beyond: int
+) -> None:
+    """It agrees with the naive engine."""
+    with item_by_item(sizes), small_tasks():
+        require_agreement(in_tasks(beyond), board(*texts), CLAIMS)
 
 
 def judged(texts: Sequence[str]) -> Report[Any]:
