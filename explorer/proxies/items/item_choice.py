@@ -110,15 +110,15 @@ class ItemChoice:
         if not self.sees_all(loop, frame):
             if loop.is_parted_in(frame):
                 found = self._of_cells(loop, expression)
-                return self._of(loop, frame, expression) if found is None else found
-            self.see_all(loop, frame)
+                return self._of(loop, expression) if found is None else found
+            self._see_all(loop)
         return _evaluated(expression)
 
     def sees_all(self, loop: ItemLoop, frame: FrameType) -> bool:
         """Tell whether a loop that begins in a frame sees all items."""
         return self._sees_all_from <= loop.depth
 
-    def see_all(self, loop: ItemLoop, frame: FrameType) -> None:
+    def _see_all(self, loop: ItemLoop) -> None:
         """Have the first part of those that are here see all items from here on.
 
         Raises:
@@ -168,15 +168,13 @@ class ItemChoice:
         first, step = self.part.digits[depth], self.part.sizes[depth]
         return [item(number) for number in range(first, length, step)]
 
-    def _of(
-        self, loop: ItemLoop, frame: FrameType, expression: tuple[Any, ...]
-    ) -> Iterable[Any]:
+    def _of(self, loop: ItemLoop, expression: tuple[Any, ...]) -> Iterable[Any]:
         """Some of what an expression gives: which of it only depends on the item."""
         items = iter(_evaluated(expression))
         found = [*islice(items, MOST_STEPS)]
         keys = self._keys(found) if len(found) < MOST_STEPS else None
         if keys is None:
-            self.see_all(loop, frame)
+            self._see_all(loop)
             return chain(found, items)
         depth = loop.depth
         most = max(keys, default=0) + 1

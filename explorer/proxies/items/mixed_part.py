@@ -65,12 +65,6 @@ class MixedChoice(ItemChoice):
         """Tell whether a loop that begins in a frame sees all items."""
         return self.view.sees_all_in(frame) or super().sees_all(loop, frame)
 
-    def see_all(self, loop: ItemLoop, frame: FrameType) -> None:
-        """Have the first part of those that are here see all from here on."""
-        super().see_all(loop, frame)
-        if loop.depth == 0:
-            self.view.see_all(frame)
-
     def has_some(self, loop: ItemLoop) -> bool:
         """Tell whether the part has items of a loop."""
         return self.sees_items and super().has_some(loop)

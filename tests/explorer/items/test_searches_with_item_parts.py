@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from unittest.mock import patch
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -164,3 +165,46 @@ def test_an_action_that_goes_over_both_may_call_itself() -> None:
         assert found == expected
         assert found.statistics.breadth_first is not None
         assert found.statistics.breadth_first.split == {"seen": 3}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "yield s.evolve(values={0: 2})\n"
+        "for a in PLACES: yield s.evolve(values={a: (s.values[a] + 1) % 3})\n"
+        "for b in sorted(s.seen): yield s.evolve(seen=s.seen - {b})\n"
+        "yield s.evolve(values={1: 2})",
+        "n = []\n"
+        "for b in sorted(s.seen):\n"
+        "    n.append(b)\n"
+        "    if len(n) < 3: yield s.evolve(seen=s.seen - {b})\n"
+        "for a in PLACES: yield s.evolve(values={a: (s.values[a] + 1) % 3})",
+        "n = []\n"
+        "for a in PLACES:\n"
+        "    n.append(a)\n"
+        "    if len(n) < 3: yield s.evolve(values={a: (s.values[a] + 1) % 3})\n"
+        "for b in sorted(s.seen):\n"
+        "    if b < len(n): yield s.evolve(seen=s.seen - {b})\n"
+        "for a in PLACES: yield s.evolve(values={a: s.values[0]})\n"
+        "for b in sorted(s.seen): yield s.evolve(seen=frozenset({b}))",
+        "for a in PLACES:\n"
+        "    for b in sorted(s.seen):\n"
+        "        if s.values[a] == b: yield s.evolve(seen=s.seen - {b})\n"
+        "for a in PLACES:\n"
+        "    yield s.evolve(values={a: (s.values[a] + 1) % 3})\n"
+        "for b in sorted(s.seen):\n"
+        "    for a in PLACES:\n"
+        "        if s.values[a] != b: yield s.evolve(values={a: b})",
+    ],
+)
+@pytest.mark.parametrize("sizes", [(1, 1), (3, 1), (2, 2)])
+def test_each_step_comes_of_one_part(text: str, sizes: Sizes) -> None:
+    """Of one that sees items, or of one that sees elements."""
+    texts = (text, "yield s.evolve(seen=s.seen | {s.values[0]})")
+    expected = Naive().explore(board(*texts), ())
+    with split_whatever_reads(Columns(5, False)), item_by_item(sizes):
+        found = BreadthFirst(threads=1, crowded=2).explore(board(*texts), ())
+    assert found == expected
+    assert found.actions == expected.actions
+    assert found.statistics.breadth_first is not None
+    assert found.statistics.breadth_first.split == {"seen": 3}
