@@ -6,8 +6,7 @@ the same sets, so that is decided before they begin.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from types import CodeType
+from collections.abc import Sequence
 from typing import NoReturn
 
 from attrs import evolve
@@ -20,7 +19,6 @@ from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.learning.set_watch import loop_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
-from replicheck.explorer.proxies.items.item_loops import item_loops
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.states.encoding import AT_FIRST, Encoding
 from replicheck.explorer.states.layout import Layout
@@ -51,8 +49,7 @@ def first_encoding(
     Raises:
         ModelError: if the model breaks the contract.
     """
-    has_sets = any(map(_has_sets, model.initial_states()))
-    if not has_sets and not any(map(_has_loops, model.actions)):
+    if not any(map(_has_sets, model.initial_states())):
         return AT_FIRST, search
     most = search.limits.states
     states = FIRST_STATES if most is None else min(most, FIRST_STATES)
@@ -87,11 +84,6 @@ def first_encoding(
 
 def _interrupt(progress: Progress) -> NoReturn:
     raise KeyboardInterrupt
-
-
-def _has_loops(action: Callable[..., object]) -> bool:
-    code = getattr(action, "__code__", None)
-    return isinstance(code, CodeType) and bool(item_loops(code))
 
 
 def _has_sets(state: object) -> bool:
