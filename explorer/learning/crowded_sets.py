@@ -93,12 +93,9 @@ class CrowdedSets:
         split = self._learner.split
         for elements in () if split is None else split.sets.values():
             if elements.whole_reads > WHOLE_READS * self._crowded:
-                encoding = elements.encoding
-                counted = evolve(encoding, is_counted=True)
-                yield (
-                    elements.cell.field,
-                    CellEncoding(1) if encoding.is_counted else counted,
-                )
+                counted = evolve(elements.encoding, is_counted=True)
+                is_counted = elements.encoding.is_counted
+                yield elements.cell.field, CellEncoding(1) if is_counted else counted
 
     def _values_before(self, lookups: Iterable[Lookup], elements: Elements) -> float:
         """The values that a set has before it is split."""

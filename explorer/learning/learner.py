@@ -70,7 +70,7 @@ class Learner(LearnedModel):
         """Begin to learn; one run in ``sample`` is repeated and compared."""
         self.sample, self.is_thorough = sample, sample == 1
         self.encoding = encoding
-        """Those asked for: with one column a set stays one value, though crowded."""
+        """What was asked for: with one column a set stays one value, though crowded."""
         starts, layout = initial_states(model)
         cells = encoding.cells
         whole = {name: of for name, of in cells.items() if of.is_whole}

@@ -16,6 +16,7 @@ from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.native.kernels.arrays import PARTS, U64Array
 from replicheck.explorer.runtime.folder_lock import FolderLock
 from replicheck.explorer.runtime.private_files import NotPrivate
+from replicheck.explorer.search.model_digest import model_digest
 from replicheck.explorer.search.parent_pointers import ParentPointers
 
 if TYPE_CHECKING:
@@ -58,9 +59,6 @@ class Checkpointer:
         properties: Sequence[Property],
         fingerprints: KeyPrecision,
     ) -> None:
-        # Imported only here: few searches keep checkpoints.
-        from replicheck.explorer.search.model_digest import model_digest
-
         self.keep = keep
         self.model_digest = model_digest(learner, properties, fingerprints)
         self.archive: LevelArchive | None = None

@@ -15,8 +15,8 @@ from replicheck.explorer.engines.breadth_first.other_violations import ExpandedR
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.learning.encoding_watch import CROWDED, loop_watch, until_found
 from replicheck.explorer.learning.learner import SAMPLE, Learner
-from replicheck.explorer.learning.set_watch import CROWDED, loop_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
@@ -92,7 +92,7 @@ class BreadthFirst:
                 level_search.between_levels = loop_watch(learner, self.crowded)
                 return _whole(level_search)
 
-        return until_encoded(whole, encoding)
+        return until_found(whole, encoding)
 
     @contextmanager
     def _search(

@@ -15,8 +15,8 @@ from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.engines.breadth_first.engine import judged_levels
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.learning.encoding_watch import loop_watch, until_found
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.set_watch import loop_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.runtime.thread_pool import ThreadPool
@@ -79,7 +79,7 @@ def first_encoding(
             return encoding, evolve(search, watch=_interrupt)
         return encoding, search
 
-    return until_encoded(encoding_of, AT_FIRST)
+    return until_found(encoding_of, AT_FIRST)
 
 
 def _interrupt(progress: Progress) -> NoReturn:

@@ -15,10 +15,10 @@ from replicheck.explorer.engines.simulation.strategies import group_numbers
 from replicheck.explorer.frontier.chunk_walker import ChunkWalker
 from replicheck.explorer.frontier.levels import fresh_level
 from replicheck.explorer.instances import Instance
+from replicheck.explorer.learning.encoding_watch import CROWDED, part_watch, until_found
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.learning.parts.parted_functions import can_have_parts
-from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import (
     DEADLOCKED,
@@ -144,7 +144,7 @@ class PlanWalker(Generic[S]):
                 self._learn(encoding)
             return self._walk(plan)
 
-        return until_encoded(walk, self.learner.encoding)
+        return until_found(walk, self.learner.encoding)
 
     def _walk(self, plan: Plan) -> PlannedWalk[S]:
         """The same, with the sets that are split now.

@@ -15,8 +15,8 @@ from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.engines.liveness.edge_recorder import EdgeRecorder
 from replicheck.explorer.engines.liveness.marked_model import MarkedModel, mark_of
 from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.learning.encoding_watch import loop_watch, until_found
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.set_watch import loop_watch, until_encoded
 from replicheck.explorer.liveness.state_graph import StateGraph
 from replicheck.explorer.model import ActionFunction, Model, Predicate, S
 from replicheck.explorer.report import Failure, Trace
@@ -63,7 +63,7 @@ def search_graph(
         learner = Learner(marked, (), encoding=encoding)
         return _searched(learner, marks, search, threads, started)
 
-    return until_encoded(searched, AT_FIRST)
+    return until_found(searched, AT_FIRST)
 
 
 def _searched(

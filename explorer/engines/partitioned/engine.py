@@ -31,8 +31,8 @@ from replicheck.explorer.engines.partitioned.store.store_uri import at, below
 from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.errors import CheckpointError, ModelError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.learning.encoding_watch import CROWDED, until_found
 from replicheck.explorer.learning.learner import SAMPLE
-from replicheck.explorer.learning.set_watch import CROWDED, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
@@ -188,7 +188,7 @@ class Partitioned:
             return run
 
         explore = partial(self.explore_as, begun, model, properties, search)
-        return until_encoded(explore, encoding)
+        return until_found(explore, encoding)
 
     @contextmanager
     def _kept(self) -> Iterator[CheckpointSettings]:

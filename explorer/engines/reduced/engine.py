@@ -24,8 +24,8 @@ from replicheck.explorer.engines.reduced.passes import (
     require_no_constraints,
 )
 from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.learning.encoding_watch import CROWDED, loop_watch, until_found
 from replicheck.explorer.learning.learner import SAMPLE, Learner
-from replicheck.explorer.learning.set_watch import CROWDED, loop_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.knowledge import KnowledgeSource
@@ -60,7 +60,7 @@ class ReducedBreadthFirst:
             learner = Learner(model, properties, (), self.sample, encoding)
             return _ReducedSearch(self, learner, properties, search, started).run()
 
-        return until_encoded(reduced, AT_FIRST)
+        return until_found(reduced, AT_FIRST)
 
 
 class _WholeSearch(LevelSearch[S]):

@@ -31,7 +31,7 @@ from replicheck.explorer.engines.reduced.passes import (
     Passes,
     require_no_constraints,
 )
-from replicheck.explorer.learning.set_watch import until_encoded
+from replicheck.explorer.learning.encoding_watch import until_found
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.step_selection import SelectionCounts
@@ -75,7 +75,7 @@ class ReducedPartitioned:
             )
             return searched.run()
 
-        return until_encoded(reduced, first)
+        return until_found(reduced, first)
 
 
 @frozen(eq=False)

@@ -19,9 +19,9 @@ from replicheck.explorer.engines.simulation.walk_round import WalkRound
 from replicheck.explorer.engines.simulation.walkers import Walkers
 from replicheck.explorer.frontier.chunk_walker import CHUNKS, SMALLEST_CHUNK
 from replicheck.explorer.instances import instances
+from replicheck.explorer.learning.encoding_watch import CROWDED, part_watch, until_found
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.set_watch import CROWDED, part_watch, until_encoded
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import NO_STEP, U64Array
 from replicheck.explorer.properties import Property
@@ -295,6 +295,6 @@ def simulate(
         return simulator.run(watch)
 
     try:
-        return until_encoded(walk, known.encoding)
+        return until_found(walk, known.encoding)
     finally:
         pool.close()

@@ -17,10 +17,10 @@ from random_sets.set_systems import Sets
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.learning.encoding_watch import SELDOM, loop_watch
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.learning.parts.item_parts import Sizes, loops_over_items
 from replicheck.explorer.learning.parts.parted_functions import sets_in
-from replicheck.explorer.learning.set_watch import SELDOM, loop_watch
 from replicheck.explorer.states.encoding import EncodedOtherwise, Encoding
 from replicheck.model.protocol import Action
 from replicheck.model.state_base import Cells

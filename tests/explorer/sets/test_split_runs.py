@@ -25,7 +25,7 @@ from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.liveness import graph_search
 from replicheck.explorer.engines.liveness.engine import LivenessEngine
-from replicheck.explorer.learning.set_watch import loop_watch
+from replicheck.explorer.learning.encoding_watch import loop_watch
 from replicheck.explorer.properties import eventually_always, leads_to
 from replicheck.explorer.report import Report
 from set_loops.parted_actions import take_any

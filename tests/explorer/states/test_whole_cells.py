@@ -20,7 +20,7 @@ from replicheck.explorer.engines.partitioned.engine import Partitioned, in_proce
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.simulation.simulation import WalkLimits, simulate
 from replicheck.explorer.engines.simulation.strategies import Uniform
-from replicheck.explorer.learning import set_watch
+from replicheck.explorer.learning import encoding_watch
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.properties import always, every_step
 from replicheck.explorer.runtime.memory import growable_array
@@ -103,7 +103,7 @@ def test_a_whole_system_in_a_cell() -> None:
     assert report == Naive().explore(in_one_cell(), CLAIMS)
     assert report.states == (TOP + 1) ** len(NODES)
     first, second = learners
-    assert set_watch.MANY <= len(first.tables.operations) < report.states
+    assert encoding_watch.MANY <= len(first.tables.operations) < report.states
     assert (first.encoding, second.encoding) == (AT_FIRST, WHOLE)
     assert not second.tables.operations
 
@@ -163,8 +163,8 @@ def whole_at_once() -> Iterator[None]:
         }
 
     with (
-        patch.object(set_watch, "MANY", 1),
-        patch.object(set_watch, "_whole_cells", encoding_of),
+        patch.object(encoding_watch, "MANY", 1),
+        patch.object(encoding_watch, "_whole_cells", encoding_of),
     ):
         yield
 

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 from hypothesis import strategies as st
 
-from replicheck.explorer.learning import set_watch
+from replicheck.explorer.learning import encoding_watch
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.learning.parts import item_sizes
 from replicheck.explorer.learning.parts.item_parts import Sizes, loops_over_items
@@ -44,7 +44,7 @@ def item_by_item(sizes: Sizes) -> Iterator[list[Learner]]:
         return sizes if has_loops else None
 
     with (
-        patch.object(set_watch, "MOST_RUNS", 0),
+        patch.object(encoding_watch, "MOST_RUNS", 0),
         patch.object(item_sizes, "sizes_that_spare", wanted),
     ):
         yield learners

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from random_sets.set_systems import Item, Sets
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.learning import crowded_sets, set_watch
+from replicheck.explorer.learning import crowded_sets, encoding_watch
 from replicheck.explorer.proxies.loops.parted_loops import parted_loops
 from replicheck.explorer.report import Report
 from replicheck.explorer.states.set_elements import Elements
@@ -114,5 +114,5 @@ def split_whatever_reads(columns: Columns) -> Iterator[None]:
         ASKED=1,
         SPARE=columns.spare,
     )
-    with of_sets, patch.multiple(set_watch, LOOPED=1, MOST_RUNS=0):
+    with of_sets, patch.multiple(encoding_watch, LOOPED=1, MOST_RUNS=0):
         yield

@@ -11,7 +11,7 @@ from replicheck.explorer.engines.partitioned.exchange.messages import WorkerUpda
 from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.engines.reduced.engine import ReducedBreadthFirst
 from replicheck.explorer.engines.reduced.partitioned_engine import ReducedPartitioned
-from replicheck.explorer.learning.set_watch import CROWDED
+from replicheck.explorer.learning.encoding_watch import CROWDED
 from searches.unreliable_cluster import unreliable
 
 

@@ -30,7 +30,7 @@ from random_sets.splits import (
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.learning import set_watch
+from replicheck.explorer.learning import encoding_watch
 from replicheck.explorer.learning.parts import parted_functions
 from replicheck.explorer.properties import every_step
 from replicheck.explorer.proxies.loops.source_tree import (
@@ -253,7 +253,7 @@ def test_an_action_that_runs_often_before_there_is_any_item() -> None:
                 yield s.evolve(left=s.left - {item})
 
     model = Toy((wait, put_late, take_late), (Sets(),), domains={Item: ITEMS})
-    with patch.object(set_watch, "MOST_RUNS", 0):
+    with patch.object(encoding_watch, "MOST_RUNS", 0):
         found = BreadthFirst(crowded=20).explore(model, ())
     assert found == Naive().explore(model, ())
     assert found.actions["take_late"].generated

@@ -1,6 +1,6 @@
-"""Set watch: looks now and then which sets of a search are to be split.
+"""Encoding watch: looks now and then what a search is to learn otherwise.
 
-It also looks which cells are to be read as a whole.
+Sets may be split, cells read as a whole, and actions learned for parts of what they do.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def loop_watch(learner: Learner, crowded: int = CROWDED) -> Watch:
     return look
 
 
-def until_encoded(attempt: Callable[[Encoding], Found], encoding: Encoding) -> Found:
+def until_found(attempt: Callable[[Encoding], Found], encoding: Encoding) -> Found:
     """What an attempt finds that is begun anew with each other encoding.
 
     Args:
