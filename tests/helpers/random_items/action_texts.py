@@ -99,7 +99,7 @@ NUMBERS = st.sampled_from(
         ),
         *("(n for n in PLACES if s.values[n])", "sorted(s.seen | {1})", "iter(PLACES)"),
         *(
-            "known",
+            "tuple(known)",
             "later",
             "sorted(s.marks[0].before)",
             "sorted(s.marks[1].next().before)",
