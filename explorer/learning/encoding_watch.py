@@ -173,7 +173,7 @@ def _loops_with_parts(
 
     Args:
         most: runs of an action that is not to.
-        tried: so many cells an action had read when it was not to.
+        tried: for each action how often it read something when it was not to.
     """
     found: dict[str, tuple[int, int]] = {}
     for name, effort in learner.effort.items():

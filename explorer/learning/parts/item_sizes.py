@@ -36,15 +36,16 @@ def sizes_that_spare(learner: Learner, action: str) -> Sizes | None:
     function = learner.functions[number]
     sets = sets_in(learner.layout.plain, learner.starts[0])
     trial = _Trial(function.instance, learner.proxy, learner.values(row))
-    for whole in item_parts(function, AS_A_WHOLE, sets)[:1]:
-        columns, lengths = trial.read_by(whole)
-        instances = sum(other.instance.name == action for other in learner.functions)
-        for sizes in _candidates(lengths, max(1, MOST // instances)):
-            outer, inner = sizes
-            parts = item_parts(function, sizes, sets)[: outer * inner]
-            read = sum(trial.read_by(part)[0] for part in parts)
-            if 2 * read <= len(parts) * columns:
-                return sizes
+    whole = item_parts(function, AS_A_WHOLE, sets)
+    if not whole:
+        return None
+    columns, lengths = trial.read_by(whole[0])
+    instances = sum(other.instance.name == action for other in learner.functions)
+    for outer, inner in _candidates(lengths, MOST // instances):
+        parts = item_parts(function, (outer, inner), sets)[: outer * inner]
+        read = sum(trial.read_by(part)[0] for part in parts)
+        if 2 * read <= len(parts) * columns:
+            return outer, inner
     return None
 
 

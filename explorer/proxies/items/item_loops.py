@@ -17,16 +17,16 @@ from types import CodeType, FrameType
 import attrs
 from attrs import frozen
 
-from replicheck.explorer.proxies.loops.lasting_values import is_lasting
+from replicheck.explorer.proxies.loops.lasting_values import are_lasting_in
 from replicheck.explorer.proxies.loops.loop_names import (
-    assigned_names,
-    names_in,
+    names_from_outside,
     nodes_around,
 )
 from replicheck.explorer.proxies.loops.parted_loops import loops_by_item
 from replicheck.explorer.proxies.loops.source_tree import (
     WRITTEN_ANEW,
     Position,
+    lines_of,
     position_of,
 )
 
@@ -55,8 +55,7 @@ class ItemLoop:
 
     def is_parted_in(self, frame: FrameType) -> bool:
         """Tell whether nothing that it does for one item can show to another."""
-        own = frame.f_locals
-        return all(is_lasting(own[name]) for name in self.outside if name in own)
+        return are_lasting_in(frame, self.outside)
 
 
 @cache
@@ -74,24 +73,23 @@ def item_loops(
     found = loops_by_item(code)
     if found is None or code.co_freevars or _has_type_parameters(found.definition):
         return ()
-    depths: dict[ast.AST, int] = {}
+    depths: dict[ast.For, int] = {}
     for loop in found.loops:
         depth = sum(node in depths for node in nodes_around(loop, found.parents))
-        lines = _lines(loop)
+        lines = lines_of(loop)
         is_apart = not any(_overlap(lines, loop_lines) for loop_lines in apart_from)
         if depth < DEEPEST and lines not in set_loops and is_apart:
             depths[loop] = depth
     outer = {node for loop in depths for node in nodes_around(loop, found.parents)}
     return tuple(
         ItemLoop(
-            _lines(loop),
+            lines_of(loop),
             position_of(loop.iter),
-            names_in([loop]) - assigned_names(loop),
+            names_from_outside(loop),
             depth,
             loop not in outer,
         )
         for loop, depth in depths.items()
-        if isinstance(loop, ast.For)
     )
 
 
@@ -135,10 +133,6 @@ def _choice(number: int, iterated: ast.expr) -> ast.expr:
 def _has_type_parameters(definition: ast.FunctionDef) -> bool:
     """Tell whether a function is defined in a scope of their own, since Python 3.12."""
     return bool(getattr(definition, "type_params", ()))
-
-
-def _lines(loop: ast.For) -> range:
-    return range(loop.lineno, (loop.end_lineno or loop.lineno) + 1)
 
 
 def _overlap(first: range, second: range) -> bool:

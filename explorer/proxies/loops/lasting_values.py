@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
+from types import FrameType
 from typing import Any
 
 import attrs
@@ -16,6 +18,13 @@ class _Frozen:
 
 
 PLAIN = (bool, bytes, float, int, str, Enum, type)
+"""Classes of values that have no others in them."""
+
+
+def are_lasting_in(frame: FrameType, names: Iterable[str]) -> bool:
+    """Tell whether nothing changes what names have in a frame, as far as it has any."""
+    own = frame.f_locals
+    return all(is_lasting(own[name]) for name in names if name in own)
 
 
 def is_lasting(value: Any) -> bool:

@@ -60,6 +60,11 @@ def names_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(part.id for part in parts if isinstance(part, ast.Name))
 
 
+def names_from_outside(loop: ast.For) -> frozenset[str]:
+    """The names within a loop to which it gives no value."""
+    return names_in([loop]) - assigned_names(loop)
+
+
 def named_by_assignments(node: ast.AST) -> frozenset[str]:
     """The names to which expressions within a node give a value by ``:=``."""
     parts = [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)]

@@ -16,11 +16,11 @@ import attrs
 from attrs import frozen
 
 from replicheck.explorer.proxies.loops.first_values import keeps_its_values
-from replicheck.explorer.proxies.loops.lasting_values import is_lasting
+from replicheck.explorer.proxies.loops.lasting_values import are_lasting_in
 from replicheck.explorer.proxies.loops.loop_names import (
     Parents,
     assigned_names,
-    names_in,
+    names_from_outside,
     nodes_around,
 )
 from replicheck.explorer.proxies.loops.loop_syntax import (
@@ -34,6 +34,7 @@ from replicheck.explorer.proxies.loops.source_tree import (
     Position,
     as_written,
     has_shared_names,
+    lines_of,
     own_names,
     position_of,
     source_tree,
@@ -83,8 +84,7 @@ class PartedLoop:
 
     def is_parted_in(self, frame: FrameType) -> bool:
         """Tell whether nothing that it does for one item can show to another."""
-        own = frame.f_locals
-        return all(is_lasting(own[name]) for name in self.outside if name in own)
+        return are_lasting_in(frame, self.outside)
 
     @staticmethod
     def _position_in(frame: FrameType) -> Position:
@@ -186,10 +186,10 @@ def _loop_over_cell(loop: ast.For, state: str, code: CodeType) -> PartedLoop | N
         *cell,
         members,
         question,
-        range(loop.lineno, (loop.end_lineno or loop.lineno) + 1),
+        lines_of(loop),
         code,
         frozenset(places),
-        names_in([loop]) - assigned_names(loop),
+        names_from_outside(loop),
         builtins,
         compares_items,
     )

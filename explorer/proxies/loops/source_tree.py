@@ -31,6 +31,11 @@ def position_of(node: ast.expr | ast.stmt) -> Position:
     return Position(node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
 
 
+def lines_of(statement: ast.stmt) -> range:
+    """The lines of a statement in its text."""
+    return range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+
+
 def own_names(code: CodeType) -> frozenset[str]:
     """The names of a function's own, and those that it shares with others."""
     return frozenset(code.co_varnames + code.co_cellvars + code.co_freevars)

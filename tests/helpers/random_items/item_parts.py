@@ -15,7 +15,6 @@ from replicheck.explorer.learning.parts import item_sizes
 from replicheck.explorer.learning.parts.item_parts import Sizes, loops_over_items
 from replicheck.explorer.learning.parts.parted_functions import sets_in
 from replicheck.explorer.proxies.items.item_loops import ItemLoop, item_loops
-from replicheck.explorer.report import Report
 from replicheck.model.protocol import Action
 
 SIZES = st.sampled_from([(3, 1), (1, 3), (2, 2), (3, 3), (5, 2)])
@@ -24,33 +23,28 @@ SIZES = st.sampled_from([(3, 1), (1, 3), (2, 2), (3, 3), (5, 2)])
 
 def loops_of(action: Action) -> tuple[ItemLoop, ...]:
     """The loops over items of an action, whichever cells it has."""
-    return item_loops(cast(Any, action).__code__, frozenset())
+    return item_loops(cast(Any, action).__code__)
 
 
 @contextmanager
-def item_by_item(sizes: Sizes) -> Iterator[list[Learner]]:
+def item_by_item(sizes: Sizes) -> Iterator[set[str]]:
     """Each action with loops over items is learned for parts, whatever that spares.
 
     Yields:
-        the learners, in which it is, of searches that come.
+        the names of those that were, in searches that come.
     """
-    learners: list[Learner] = []
+    parted: set[str] = set()
 
     def wanted(learner: Learner, action: str) -> Sizes | None:
-        learners.append(learner)
         instance, _ = learner.effort[action].widest
         sets = sets_in(learner.layout.plain, learner.starts[0])
-        has_loops = loops_over_items(learner.functions[instance], sets)
-        return sizes if has_loops else None
+        if not loops_over_items(learner.functions[instance], sets):
+            return None
+        parted.add(action)
+        return sizes
 
     with (
         patch.object(encoding_watch, "MOST_RUNS", 0),
         patch.object(item_sizes, "sizes_that_spare", wanted),
     ):
-        yield learners
-
-
-def runs_of(report: Report[Any], action: str) -> int:
-    """How often the function of an action ran."""
-    assert report.statistics.breadth_first is not None
-    return report.statistics.breadth_first.functions[action].runs
+        yield parted
