@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 WHOLE_READS = 4
 """A set that is split is one value again if it was read as a whole so many times as
 often as it would have values to be split."""
+LOOPED = 4
+"""A set has so many times as many values before it is split if an action does something
+with each item."""
 ASKED = 4
 """A set has so many times as many values before it is split if a question by items
 gives something of half of its elements: then their columns are read."""
@@ -46,14 +49,9 @@ TRIED = 8
 class CrowdedSets:
     """Looks now and then which sets are to be split, and which not any more."""
 
-    def __init__(self, learner: Learner, crowded: int, looped: float) -> None:
-        """Look at each set once it has many values, unless it has an encoding.
-
-        Args:
-            crowded: so many.
-            looped: so many if an action does something with each item.
-        """
-        self._learner, self._crowded, self._looped = learner, crowded, looped
+    def __init__(self, learner: Learner, crowded: int) -> None:
+        """Look at each set once it has so many values, unless it has an encoding."""
+        self._learner, self._crowded = learner, crowded
         self._unseen = {
             dictionary.name: dictionary
             for dictionary in learner.dictionaries
@@ -97,10 +95,10 @@ class CrowdedSets:
                 is_counted = elements.encoding.is_counted
                 yield elements.cell.field, CellEncoding(1) if is_counted else counted
 
-    def _values_before(self, lookups: Iterable[Lookup], elements: Elements) -> float:
+    def _values_before(self, lookups: Iterable[Lookup], elements: Elements) -> int:
         """The values that a set has before it is split."""
         if any(map(_is_for_every, lookups)):
-            return self._looped
+            return LOOPED * self._crowded
         if any(_gives_half(asked, elements) for asked in lookups):
             return ASKED * self._crowded
         return self._crowded

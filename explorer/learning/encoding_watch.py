@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
-from math import inf
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from attrs import evolve
@@ -26,9 +25,6 @@ CROWDED = 128
 MANY = 512
 """A cell of which so many operations are known, one for two values or more, is read as
 a whole: each operation has room for what it makes of every value."""
-LOOPED = 4
-"""A set has so many times as many values before it is split if an action does something
-with each item."""
 MOST_RUNS = 4
 """An action that runs so many times as often as a set would have values to be split is
 learned for parts of a set, if it can be."""
@@ -42,29 +38,33 @@ class Watch(Protocol):
     """Looks which cells and actions are to be learned otherwise."""
 
     def __call__(self, states: int = 0) -> None:
-        """Raise `EncodedOtherwise` if some are, where so many states are known."""
+        """Raise `EncodedOtherwise` if some are.
+
+        Args:
+            states: so many are known, or so many steps of walks were taken.
+        """
 
 
-def set_watch(
-    learner: Learner, crowded: int = CROWDED, looped: float = inf
-) -> Callable[[], None]:
-    """A function that looks which cells are to be learned otherwise.
-
-    It raises `EncodedOtherwise` if some are.
+def encoding_watch(learner: Learner, crowded: int = CROWDED) -> Watch:
+    """A function that looks which cells and actions are to be learned otherwise.
 
     Args:
         crowded: a set with so many values is split, if that spares something.
-        looped: the same for one of which an action does something with each item.
     """
+    tried: dict[str, int] = {}
 
     @cache
     def crowded_sets() -> CrowdedSets:
         # Imported only here: in most models no cell has so many values.
         from replicheck.explorer.learning.crowded_sets import CrowdedSets
 
-        return CrowdedSets(learner, crowded, looped)
+        return CrowdedSets(learner, crowded)
 
-    def look() -> None:
+    def look(states: int = 0) -> None:
+        if learner.split is not None:
+            cells = _sets_with_parts(learner, learner.split, MOST_RUNS * crowded)
+            if cells:
+                raise EncodedOtherwise(Encoding(cells))
         if len(learner.tables.operations) >= MANY:
             cells = _whole_cells(learner)
             if cells:
@@ -72,36 +72,6 @@ def set_watch(
         values = max(map(len, learner.dictionaries), default=0)
         if values >= crowded or learner.split is not None:
             crowded_sets().look()
-
-    return look
-
-
-def part_watch(learner: Learner, crowded: int = CROWDED) -> Watch:
-    """A function that also looks which actions are to be learned for parts of a set.
-
-    See `set_watch`. It is for searches that heed which functions are such parts.
-    """
-    look_at_sets = set_watch(learner, crowded, LOOPED * crowded)
-
-    def look(states: int = 0) -> None:
-        if learner.split is not None:
-            cells = _sets_with_parts(learner, learner.split, MOST_RUNS * crowded)
-            if cells:
-                raise EncodedOtherwise(Encoding(cells))
-        look_at_sets()
-
-    return look
-
-
-def loop_watch(learner: Learner, crowded: int = CROWDED) -> Watch:
-    """A function that also looks which actions are to be learned item by item.
-
-    See `part_watch`. It is for searches in which the order of steps does not matter.
-    """
-    look_at_parts, tried = part_watch(learner, crowded), dict[str, int]()
-
-    def look(states: int = 0) -> None:
-        look_at_parts()
         most = max(MOST_RUNS * crowded, states // SELDOM)
         loops = _loops_with_parts(learner, most, tried)
         if loops:

@@ -15,7 +15,11 @@ from replicheck.explorer.engines.breadth_first.other_violations import ExpandedR
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
-from replicheck.explorer.learning.encoding_watch import CROWDED, loop_watch, until_found
+from replicheck.explorer.learning.encoding_watch import (
+    CROWDED,
+    encoding_watch,
+    until_found,
+)
 from replicheck.explorer.learning.learner import SAMPLE, Learner
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
@@ -89,7 +93,7 @@ class BreadthFirst:
             with attempt(encoding) as level_search:
                 level_search.bookkeeping.started = started
                 learner = level_search.learner
-                level_search.between_levels = loop_watch(learner, self.crowded)
+                level_search.between_levels = encoding_watch(learner, self.crowded)
                 return _whole(level_search)
 
         return until_found(whole, encoding)

@@ -15,8 +15,9 @@ from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.engines.breadth_first.engine import judged_levels
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.frontier.state_keys import KeyPrecision
-from replicheck.explorer.learning.encoding_watch import loop_watch, until_found
+from replicheck.explorer.learning.encoding_watch import encoding_watch, until_found
 from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.learning.parts.encoded_functions import can_have_parts
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.runtime.thread_pool import ThreadPool
@@ -49,7 +50,7 @@ def first_encoding(
     Raises:
         ModelError: if the model breaks the contract.
     """
-    if not any(map(_has_sets, model.initial_states())):
+    if not _may_be_another(model, properties):
         return AT_FIRST, search
     most = search.limits.states
     states = FIRST_STATES if most is None else min(most, FIRST_STATES)
@@ -69,7 +70,7 @@ def first_encoding(
             None,
         )
         level_search.bookkeeping.started = started
-        level_search.between_levels = loop_watch(learner, crowded)
+        level_search.between_levels = encoding_watch(learner, crowded)
         try:
             level_search.begin()
             ending = judged_levels(level_search).search()
@@ -84,6 +85,13 @@ def first_encoding(
 
 def _interrupt(progress: Progress) -> NoReturn:
     raise KeyboardInterrupt
+
+
+def _may_be_another(model: Model[S], properties: Sequence[Property]) -> bool:
+    """Tell whether a search may find another encoding than that of the beginning."""
+    if any(map(_has_sets, model.initial_states())):
+        return True
+    return any(can_have_parts(Learner(model, properties)))
 
 
 def _has_sets(state: object) -> bool:

@@ -15,10 +15,14 @@ from replicheck.explorer.engines.simulation.strategies import group_numbers
 from replicheck.explorer.frontier.chunk_walker import ChunkWalker
 from replicheck.explorer.frontier.levels import fresh_level
 from replicheck.explorer.instances import Instance
-from replicheck.explorer.learning.encoding_watch import CROWDED, part_watch, until_found
+from replicheck.explorer.learning.encoding_watch import (
+    CROWDED,
+    encoding_watch,
+    until_found,
+)
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.parts.parted_functions import can_have_parts
+from replicheck.explorer.learning.parts.encoded_functions import can_have_parts
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import (
     DEADLOCKED,
@@ -82,13 +86,14 @@ class PlanWalker(Generic[S]):
         self.model, self._properties, self._crowded = model, properties, crowded
         self._while_learning, self._require_room = while_learning, require_room
         self._fault_names, self._group = faults, group
+        self._steps = 0
         self._learn(AT_FIRST)
 
     def _learn(self, encoding: Encoding) -> None:
         """Begin to learn, with sets of some fields split into so many columns."""
         self.learner = Learner(self.model, self._properties, encoding=encoding)
         self.learner.tables.require_room = self._require_room
-        self._look_at_sets = part_watch(self.learner, self._crowded)
+        self._look_at_encoding = encoding_watch(self.learner, self._crowded)
         self.status = PropertyStatus(
             self.model, self._properties, self.learner, Stop.FIRST_VIOLATION
         )
@@ -165,8 +170,9 @@ class PlanWalker(Generic[S]):
         )
         self._begin(plan)
         self._go(plan)
-        self._look_at_sets()
         taken = int(self._footsteps.counts[1])
+        self._steps += taken
+        self._look_at_encoding(self._steps)
         return PlannedWalk(
             self._footsteps.fingerprints[:taken],
             self._footsteps.steps[:taken],

@@ -15,7 +15,7 @@ from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.engines.liveness.edge_recorder import EdgeRecorder
 from replicheck.explorer.engines.liveness.marked_model import MarkedModel, mark_of
 from replicheck.explorer.frontier.state_keys import KeyPrecision
-from replicheck.explorer.learning.encoding_watch import loop_watch, until_found
+from replicheck.explorer.learning.encoding_watch import encoding_watch, until_found
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.liveness.state_graph import StateGraph
 from replicheck.explorer.model import ActionFunction, Model, Predicate, S
@@ -90,7 +90,7 @@ def _searched(
         recorder,
     )
     level_search.bookkeeping.started = started
-    level_search.between_levels = loop_watch(learner)
+    level_search.between_levels = encoding_watch(learner)
     try:
         level_search.begin()
         ending = judged_levels(level_search).search()

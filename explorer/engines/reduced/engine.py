@@ -24,7 +24,11 @@ from replicheck.explorer.engines.reduced.passes import (
     require_no_constraints,
 )
 from replicheck.explorer.frontier.state_keys import KeyPrecision
-from replicheck.explorer.learning.encoding_watch import CROWDED, loop_watch, until_found
+from replicheck.explorer.learning.encoding_watch import (
+    CROWDED,
+    encoding_watch,
+    until_found,
+)
 from replicheck.explorer.learning.learner import SAMPLE, Learner
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
@@ -95,7 +99,7 @@ class _ReducedSearch(Generic[S]):
     ) -> None:
         self._engine, self._learner, self._properties = engine, learner, properties
         self._model: Model[S] = learner.model
-        self._look_at_sets = loop_watch(learner, engine.crowded)
+        self._look_at_encoding = encoding_watch(learner, engine.crowded)
         for state in self._learner.starts:
             self._learner.row(state)
         self._source = KnowledgeSource(self._learner)
@@ -154,7 +158,7 @@ class _ReducedSearch(Generic[S]):
 
     def _report(self, level_search: LevelSearch[S]) -> Report[S]:
         """Search, and report."""
-        level_search.between_levels = self._look_at_sets
+        level_search.between_levels = self._look_at_encoding
         try:
             level_search.begin()
             return level_search.report(judged_levels(level_search).search())

@@ -19,7 +19,11 @@ from replicheck.explorer.engines.simulation.walk_round import WalkRound
 from replicheck.explorer.engines.simulation.walkers import Walkers
 from replicheck.explorer.frontier.chunk_walker import CHUNKS, SMALLEST_CHUNK
 from replicheck.explorer.instances import instances
-from replicheck.explorer.learning.encoding_watch import CROWDED, part_watch, until_found
+from replicheck.explorer.learning.encoding_watch import (
+    CROWDED,
+    encoding_watch,
+    until_found,
+)
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model, S
@@ -121,7 +125,7 @@ class Simulator(Generic[S]):
         self.status = PropertyStatus(
             model, properties, self.learner, Stop.FIRST_VIOLATION
         )
-        self.budget, self._look_at_sets = budget, part_watch(learner, crowded)
+        self.budget, self._look_at_encoding = budget, encoding_watch(learner, crowded)
         self.walk_round = WalkRound(self.learner, threads)
         self.walk_round.chunk_walker.while_learning = self.budget.require
         learner.tables.require_room = self.budget.require_room
@@ -198,7 +202,7 @@ class Simulator(Generic[S]):
         self._begin_anew()
         if self.learner.show_elements():
             self.walkers.states.disabled[:] = 0
-        self._look_at_sets()
+        self._look_at_encoding(self.steps)
         return False
 
     def _wanted(self, *roles: Role) -> U64Array:
@@ -235,16 +239,12 @@ class Simulator(Generic[S]):
         left = len(ended)
         if self.limits.walks is not None:
             left = min(left, self.limits.walks - walkers.begun)
-        walkers.begin(ended[:left], self._horizon)
+        mean_steps = max(1, self.steps_of_ended // self.ended)
+        walkers.begin(ended[:left], horizon=mean_steps)
         if left < len(ended):
             walkers.keep(
                 np.setdiff1d(np.arange(len(walkers.states.fingerprints)), ended[left:])
             )
-
-    @property
-    def _horizon(self) -> int:
-        """Mean number of steps of a walk so far."""
-        return max(1, self.steps_of_ended // self.ended)
 
     def _actions(self) -> dict[str, int]:
         """Count of the steps of each action, in the order of the model."""

@@ -12,7 +12,7 @@ from replicheck.explorer.frontier.chunk import Chunk
 from replicheck.explorer.frontier.chunk_walker import ChunkWalker, Expansion
 from replicheck.explorer.learning.learned_functions import parts_of
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.parts.parted_functions import can_have_parts
+from replicheck.explorer.learning.parts.encoded_functions import can_have_parts
 from replicheck.explorer.native.kernels.arrays import NO_STEP, U64Array
 from replicheck.explorer.native.library import move, order_by_target, sort_by_source
 from replicheck.explorer.native.packing import pack

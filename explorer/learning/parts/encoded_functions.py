@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from replicheck.explorer.learning.learned_functions import LearnedFunction
-from replicheck.explorer.learning.parts.item_parts import parted_by_items
-from replicheck.explorer.learning.parts.parted_functions import parted
+from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
+from replicheck.explorer.learning.learned_model import LearnedModel
+from replicheck.explorer.learning.parts.item_parts import (
+    loops_over_items,
+    parted_by_items,
+)
+from replicheck.explorer.learning.parts.parted_functions import (
+    loops_of,
+    parted,
+    sets_in,
+)
 from replicheck.explorer.states.encoding import Encoding
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.split_layout import SplitLayout
@@ -28,3 +36,18 @@ def encoded(
     if isinstance(layout, SplitLayout):
         found = parted(found, layout)
     return parted_by_items(found, encoding.loops, layout, start)
+
+
+def can_have_parts(learned: LearnedModel) -> list[bool]:
+    """Tell of each function whether its action has parts with some encoding."""
+    functions = learned.functions
+    sets = sets_in(learned.layout.plain, learned.starts[0])
+    over_sets = loops_of(functions, sets) if sets else {}
+    return [
+        function.role is Role.ACTION
+        and (
+            function.instance.name in over_sets
+            or bool(loops_over_items(function, sets))
+        )
+        for function in functions
+    ]

@@ -14,7 +14,6 @@ from typing import Any
 from attrs import evolve
 
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
-from replicheck.explorer.learning.learned_model import LearnedModel
 from replicheck.explorer.proxies.loops.parted_loops import (
     PartedLoop,
     chosen_loops,
@@ -82,17 +81,6 @@ def parted(
         parts = (ElementPart(over, number, count) for number in range(count))
         found += [evolve(function, part=part) for part in parts]
     return found
-
-
-def can_have_parts(learned: LearnedModel) -> list[bool]:
-    """Tell of each function whether its action has parts once a set is split."""
-    functions = learned.functions
-    sets = sets_in(learned.layout.plain, learned.starts[0])
-    names = loops_of(functions, sets) if sets else {}
-    return [
-        function.role is Role.ACTION and function.instance.name in names
-        for function in functions
-    ]
 
 
 def sets_in(layout: Layout, state: Any) -> list[CellWithSet]:

@@ -45,6 +45,8 @@ BRANCHES = (ast.If, ast.Match, ast.match_case)
 LOOPS = (ast.For, ast.While)
 STEPS = (ast.Yield, ast.YieldFrom)
 """What gives steps."""
+FOR_ITER = dis.opmap["FOR_ITER"]
+"""The instruction without which a function has no loop. Each takes two bytes."""
 UNFIT = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
     *(ast.Global, ast.Nonlocal, ast.Await),
@@ -105,7 +107,9 @@ class LoopsByItem:
 
 @cache
 def loops_by_item(code: CodeType) -> LoopsByItem | None:
-    """The loops of a function with this code; None if its text is not known."""
+    """The loops of a function with this code; None if it has none, or no known text."""
+    if FOR_ITER not in code.co_code[::2]:
+        return None
     source = source_tree(code)
     definition = None if source is None else source.definition(code)
     if source is None or definition is None:

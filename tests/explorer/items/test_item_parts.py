@@ -18,7 +18,7 @@ from random_sets.splits import runs_of
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.frontier.state_keys import KeyPrecision
-from replicheck.explorer.learning.encoding_watch import SELDOM, loop_watch
+from replicheck.explorer.learning.encoding_watch import SELDOM, encoding_watch
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.learning.parts.item_parts import Sizes, loops_over_items
 from replicheck.explorer.learning.parts.parted_functions import sets_in
@@ -234,7 +234,7 @@ def test_a_large_search_does_not_begin_anew_for_what_seldom_runs() -> None:
     learner = Learner(Toy((turn_any,), (Nodes(),)), ())
     for values in islice(product(range(3), repeat=7), 100):
         learner.learn(0, learner.row(Nodes(values)))
-    look = loop_watch(learner, crowded=16)
+    look = encoding_watch(learner, crowded=16)
     runs = learner.effort["turn_any"].runs
     look(states=runs * SELDOM)
     with pytest.raises(EncodedOtherwise) as other:

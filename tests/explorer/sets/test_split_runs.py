@@ -25,7 +25,7 @@ from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.liveness import graph_search
 from replicheck.explorer.engines.liveness.engine import LivenessEngine
-from replicheck.explorer.learning.encoding_watch import loop_watch
+from replicheck.explorer.learning.encoding_watch import encoding_watch
 from replicheck.explorer.properties import eventually_always, leads_to
 from replicheck.explorer.report import Report
 from set_loops.parted_actions import take_any
@@ -46,8 +46,8 @@ def judged(system: LoopSystem, crowded: int) -> Report[Any]:
     claims = [leads_to(claimed, denied), eventually_always(claimed)]
     free = Toy(model.actions, tuple(model.initial_states()))
     engine = LivenessEngine(BreadthFirst(crowded=crowded))
-    watch = partial(loop_watch, crowded=crowded)
-    with patch.object(graph_search, "loop_watch", watch):
+    watch = partial(encoding_watch, crowded=crowded)
+    with patch.object(graph_search, "encoding_watch", watch):
         return engine.explore(
             free, claims, Search(Limits(states=2_000), Stop.EXHAUSTED)
         )
@@ -66,8 +66,8 @@ def test_an_action_is_fair_if_any_of_its_parts_goes_on() -> None:
     claims = [leads_to(has_last, has_not_last)]
     reports = []
     for crowded in (NEVER, 20):
-        watch = partial(loop_watch, crowded=crowded)
-        with patch.object(graph_search, "loop_watch", watch):
+        watch = partial(encoding_watch, crowded=crowded)
+        with patch.object(graph_search, "encoding_watch", watch):
             engine = LivenessEngine(BreadthFirst(crowded=crowded))
             reports.append(engine.explore(model, claims, Search()))
     whole, parted = reports

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
@@ -44,7 +45,7 @@ def item_by_item(sizes: Sizes) -> Iterator[set[str]]:
         return sizes
 
     with (
-        patch.object(encoding_watch, "MOST_RUNS", 0),
+        patch.multiple(encoding_watch, MOST_RUNS=0, SELDOM=sys.maxsize),
         patch.object(item_sizes, "sizes_that_spare", wanted),
     ):
         yield parted

@@ -112,7 +112,8 @@ def split_whatever_reads(columns: Columns) -> Iterator[None]:
         _are_by_element=is_as_wanted,
         WHOLE_READS=1 << 40,
         ASKED=1,
+        LOOPED=1,
         SPARE=columns.spare,
     )
-    with of_sets, patch.multiple(encoding_watch, LOOPED=1, MOST_RUNS=0):
+    with of_sets, patch.object(encoding_watch, "MOST_RUNS", 0):
         yield
