@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from checkout import DOCS, ROOT
+from command_line.own_models import imports_of
 from command_line.run_pages import QUICK, SLOW, commands
 from replicheck.cli.main import main
 from replicheck.invariants.catalogue.bugs import ISSUE
@@ -66,17 +67,17 @@ def test_a_page_shows_what_its_commands_print(
     """Line by line, in their order."""
     for folder in ("examples", "tests", "traces"):
         (tmp_path / folder).symlink_to(ROOT / folder)
-    monkeypatch.chdir(tmp_path)
     page = DOCS / f"{name}.md"
     for block in re.findall(
         r"```(?:python|toml)\n# ([\w-]+\.\w+)\n(.*?)```", page.read_text(), re.S
     ):
-        Path(block[0]).write_text(block[1], "utf-8")
+        (tmp_path / block[0]).write_text(block[1], "utf-8")
     told = list(commands(page))
     assert told
-    for command, shown in told:
-        output = run(command)
-        assert missing(shown, output) == "", f"{command}\n{output}"
+    with imports_of(tmp_path, monkeypatch):
+        for command, shown in told:
+            output = run(command)
+            assert missing(shown, output) == "", f"{command}\n{output}"
 
 
 def test_a_line_that_is_not_printed_is_noticed() -> None:

@@ -43,15 +43,19 @@ def run(*arguments: str) -> Result:
 
 @contextmanager
 def example_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Context with a copy of an example in a folder, which is the current one.
-
-    What was imported from there is forgotten at the end.
-    """
+    """Context with a copy of an example in a folder, which is the current one."""
     shutil.copy(EXAMPLES / "two_phase.py", folder)
+    with imports_of(folder, monkeypatch):
+        yield folder
+
+
+@contextmanager
+def imports_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Context in a folder; what was imported from there is forgotten at the end."""
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "path", [*sys.path])
     before = set(sys.modules)
-    yield folder
+    yield
     for name in set(sys.modules) - before:
         if str(folder) in str(getattr(sys.modules[name], "__file__", "")):
             del sys.modules[name]
