@@ -17,7 +17,6 @@ from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.encoding_watch import encoding_watch, until_found
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.parts.encoded_functions import can_have_parts
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.runtime.thread_pool import ThreadPool
@@ -50,7 +49,7 @@ def first_encoding(
     Raises:
         ModelError: if the model breaks the contract.
     """
-    if not _may_be_another(model, properties):
+    if not any(map(_has_sets, model.initial_states())):
         return AT_FIRST, search
     most = search.limits.states
     states = FIRST_STATES if most is None else min(most, FIRST_STATES)
@@ -85,13 +84,6 @@ def first_encoding(
 
 def _interrupt(progress: Progress) -> NoReturn:
     raise KeyboardInterrupt
-
-
-def _may_be_another(model: Model[S], properties: Sequence[Property]) -> bool:
-    """Tell whether a search may find another encoding than that of the beginning."""
-    if any(map(_has_sets, model.initial_states())):
-        return True
-    return any(can_have_parts(Learner(model, properties)))
 
 
 def _has_sets(state: object) -> bool:
