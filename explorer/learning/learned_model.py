@@ -16,6 +16,7 @@ from attrs import frozen
 
 from replicheck.explorer.interpreter.vacuity import Premises
 from replicheck.explorer.learning.learned_functions import LearnedFunction
+from replicheck.explorer.learning.premise_reads import PremiseReads
 from replicheck.explorer.learning.read_write_sets import ReadWriteSet
 from replicheck.explorer.model import Model, Symmetry
 from replicheck.explorer.properties import Kind, Property
@@ -88,6 +89,7 @@ class LearnedModel:
         self.tables = Tables(self.layout, self.dictionaries, symmetries, len(functions))
         self.read_write_sets = tuple(ReadWriteSet() for _ in functions)
         """The cells that each instance was seen to read and to write."""
+        self.premise_reads = tuple(PremiseReads() for _ in functions)
         self._step_numbers = StepNumbers()
         encoder = StateEncoder(self.layout, self.tables.dictionaries, starts[0])
         self._encoder, self.row, self.state = encoder, encoder.row, encoder.state

@@ -267,6 +267,7 @@ class Learner(LearnedModel):
         """
         trees = self.tables.trees
         try:
+            self.premise_reads[instance].note(run.reads, run.for_premises)
             code = DISABLED if run.leaf is None else trees.add_leaf(run.leaf)
             return trees.insert(instance, run.reads, code)
         except LookupError:

@@ -16,6 +16,7 @@ from replicheck.explorer.learning.learned_functions import (
     Role,
     kept_state,
 )
+from replicheck.explorer.learning.premise_reads import RunPremises
 from replicheck.explorer.learning.read_write_sets import ReadWriteSet
 from replicheck.explorer.learning.step_properties import StepPredicates
 from replicheck.explorer.native.kernels.arrays import CONSTRAINED, RAISED, REPORTED
@@ -103,6 +104,7 @@ class Recorder:
         self._run = 0
         self._reads: list[tuple[int, int]] = []
         self._relied: dict[tuple[int, Call], None] = {}
+        self._premises = RunPremises()
         self._columns: set[int] = set()
         """Where to note which columns are read."""
         self._wholes = [_Question() for _ in self.tables.dictionaries]
@@ -113,7 +115,7 @@ class Recorder:
     def run(self, instance: int, row: Sequence[int]) -> RecordedRun:
         """Run a function in a state."""
         self._row, self._instance, self._reads = row, instance, []
-        self._relied = {}
+        self._relied, self._premises = {}, RunPremises()
         self._proxy = self._proxies[instance]
         self._run += 1
         self._columns = self.read_write_sets[instance].reads
@@ -139,7 +141,8 @@ class Recorder:
         effort.reads += len(self._reads)
         if len(self._reads) > effort.most_reads:
             effort.most_reads, effort.widest = len(self._reads), (instance, tuple(row))
-        return RecordedRun(tuple(self._reads), leaf, tuple(self._relied))
+        reads, relied = tuple(self._reads), tuple(self._relied)
+        return RecordedRun(reads, leaf, relied, self._premises.found)
 
     def read(self, column: int, call: Call) -> Any:
         """Answer a read of the proxy during a run, and record it."""
@@ -155,7 +158,10 @@ class Recorder:
         if question.run != self._run:
             question.answer = self._answer(question, column, call)
             question.run = self._run
+        else:
+            self._premises.used(question.query)
         if question.answer is Unanswered.RAISED:
+            self._premises.needed(question.query)
             raise QuestionRaised
         return question.answer
 
@@ -192,11 +198,13 @@ class Recorder:
         """Answer what was not asked before in this run, and record it."""
         whole = self._wholes[column]
         if whole.run == self._run:
+            self._premises.needed(whole.query)
             return evaluate_call(whole.answer, call)
         if call[0] == AFTER:
             operations, asked = call[1]
             part = self._questions.get((column, operations[0]))
             if part is not None and part.run == self._run:
+                self._premises.needed(part.query)
                 if part.answer is Unanswered.RAISED:
                     return part.answer
                 return evaluate_call(apply_calls(part.answer, operations[1:]), asked)
@@ -206,6 +214,7 @@ class Recorder:
             lookup = question.lookup = self.tables.queries[question.query][1]
         number = self.evaluator.query(lookup, self._row[column])
         self._reads.append((question.query, number))
+        self._premises.asked(question.query)
         if question is whole:
             return lookup.dictionary.values[number]
         return lookup.answers[number]
@@ -223,7 +232,7 @@ class Recorder:
 
         try:
             return self.step_predicates.broken_by_writes(
-                self._proxy, after, count_reads
+                self._proxy, after, count_reads, self._premises.reading
             )
         finally:
             self._columns = columns

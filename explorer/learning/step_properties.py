@@ -13,6 +13,7 @@ where the answers differ, and only there, it is read whether the value is the sa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import attrs
@@ -35,6 +36,8 @@ from replicheck.explorer.proxies.state_proxy import StateProxy
 
 MOST_STEP_PROPERTIES = 31
 """As many as a number of the tables has bits."""
+ForPremise = Callable[[str], AbstractContextManager[None]]
+"""A context in which only the premise of the named property depends on what is read."""
 
 
 @frozen
@@ -91,19 +94,24 @@ class StepPredicates:
         return broken
 
     def broken_by_writes(
-        self, before: StateProxy, after: StateProxy, on_judged: Callable[[str], None]
+        self,
+        before: StateProxy,
+        after: StateProxy,
+        on_judged: Callable[[str], None],
+        for_premise: ForPremise,
     ) -> int:
         """The bit set of the step properties that a step on recording proxies breaks.
 
         Args:
             on_judged: is told which property was judged.
+            for_premise: where it is read what is about a premise alone.
 
         Raises:
             ArithmeticError: if a predicate raises.
         """
         broken = 0
         for predicate in self._that_look_at(frozenset(after.writes_)):
-            judged = self._judged(predicate, before, after)
+            judged = self._judged(predicate, before, after, for_premise)
             if not judged.holds:
                 broken |= predicate.bit
             if judged.has_premise:
@@ -123,11 +131,17 @@ class StepPredicates:
         return found
 
     def _judged(
-        self, predicate: StepPredicate, before: StateProxy, after: StateProxy
+        self,
+        predicate: StepPredicate,
+        before: StateProxy,
+        after: StateProxy,
+        for_premise: ForPremise,
     ) -> _Judged:
         outcome = self._suppose(predicate, before, after, frozenset(), frozenset())
         while isinstance(outcome, _Fork):
-            is_same = after.leaves_alone_(outcome.column)
+            is_about = outcome.is_about_premise
+            with for_premise(predicate.property) if is_about else nullcontext():
+                is_same = after.leaves_alone_(outcome.column)
             outcome = outcome.if_same if is_same else outcome.if_changed
         if outcome is None:
             raise ArithmeticError(f"`{predicate.instance.label}` raises")
@@ -231,6 +245,21 @@ class _Fork:
     if_same: _Outcome
     if_changed: _Outcome
 
+    @property
+    def is_about_premise(self) -> bool:
+        """Tell whether the property holds alike, whether the column is the same."""
+        return _holds(self.if_same) == _holds(self.if_changed)
+
 
 _Outcome = _Judged | _Fork | None
 """What a predicate comes to; None if it raises."""
+
+
+def _holds(outcome: _Outcome) -> object:
+    """Whether a property holds, as far as it depends on which columns are the same."""
+    if not isinstance(outcome, _Fork):
+        return None if outcome is None else outcome.holds
+    if_same, if_changed = _holds(outcome.if_same), _holds(outcome.if_changed)
+    if if_same == if_changed:
+        return if_same
+    return outcome.column, if_same, if_changed

@@ -116,6 +116,10 @@ class BoxReader:
         if is_true and answered == [lookup.known_answer(True)]:
             self._visit(int(children[answered[0]]), box)
             return
+        reads = self._learner.premise_reads[box.instance]
+        if len(answered) == 1 and reads.are_settled(query, self._learner.premises):
+            self._visit(int(children[answered[0]]), box)
+            return
         answers = self._answers_of(lookup, column)
         is_of_head = space.laws.is_of_head(lookup.calls[0])
         bound = box.bounds.get(column)

@@ -25,6 +25,8 @@ class RecordedRun:
 
     Each with the first column of the set; see `Elements.rely`.
     """
+    for_premises: tuple[tuple[int, str], ...] = ()
+    """The views of which only the premise of a claim depends, each with the claim."""
 
 
 @frozen

@@ -26,7 +26,7 @@ from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.explorer.search.property_status import Decision
 from replicheck.explorer.states.encoding import Encoding
 
-SEARCH = SealedJson("partitioned search", schema=4)
+SEARCH = SealedJson("partitioned search", schema=5)
 LEVEL = SealedJson("level", schema=10)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -124,6 +125,16 @@ def steps(tree: Any, state: Any, place: int) -> Iterator[Any]:
         yield after
 
 
+JUDGE = """\
+def judge(before, after, place: Place):
+    if predicate.cell.of(after, place) is predicate.cell.of(before, place):
+        return True
+    return predicate.holds(before, after, place)
+"""
+JUDGE_FILE = "<a step property>"
+linecache.cache[JUDGE_FILE] = len(JUDGE), None, JUDGE.splitlines(True), JUDGE_FILE
+
+
 @frozen
 class StepPredicate:
     """A step property: what must be where a step changes the answer to a question."""
@@ -131,11 +142,16 @@ class StepPredicate:
     read: Read
     tree: Any
 
+    @property
+    def cell(self) -> Cell:
+        """The cell that has to change."""
+        return self.read.cell
+
     def holds(self, before: Any, after: Any, place: int) -> bool:
-        """Judge a step."""
-        cell, question = self.read.cell, self.read.question
-        old, new = cell.of(before, place), cell.of(after, place)
-        if old is new or question.ask(old) == question.ask(new):
+        """Judge a step that changes the cell."""
+        old, new = self.cell.of(before, place), self.cell.of(after, place)
+        question = self.read.question
+        if question.ask(old) == question.ask(new):
             return True
         return bool(decide(self.tree, before, place) or decide(self.tree, after, place))
 
@@ -147,9 +163,18 @@ class KeepsOrder:
     cell: Cell
 
     def holds(self, before: Any, after: Any, place: int) -> bool:
-        """Judge a step."""
+        """Judge a step that changes the cell."""
         old, new = self.cell.of(before, place), self.cell.of(after, place)
-        return old is new or bool(old.keeps_order_in(new))
+        return bool(old.keeps_order_in(new))
+
+
+def judge_of(name: str, predicate: StepPredicate | KeepsOrder) -> Callable[..., bool]:
+    """A function with a text, and no closure, so that its premise can be told."""
+    names: dict[str, Any] = {"Place": Place, "predicate": predicate}
+    exec(compile(JUDGE, JUDGE_FILE, "exec"), names)
+    function: Callable[..., bool] = names["judge"]
+    function.__name__ = name
+    return function
 
 
 def _alone(answer: Callable[..., Any]) -> Callable[..., Any]:

@@ -46,6 +46,7 @@ from random_models.functions_as_data import (
     StepPredicate,
     Write,
     decide,
+    judge_of,
     steps,
 )
 from replicheck.explorer.engine import Limits, Search, Stop
@@ -110,16 +111,8 @@ class System:
         found += [
             sometimes(f.made(f"s_{i}", decide)) for i, f in enumerate(self.sometimes)
         ]
-        found += [every_step(_judge(f"t_{i}", c)) for i, c in enumerate(self.steps)]
+        found += [every_step(judge_of(f"t_{i}", c)) for i, c in enumerate(self.steps)]
         return found + [no_deadlock()] * self.asks_for_deadlocks
-
-
-def _judge(name: str, predicate: StepPredicate | KeepsOrder) -> Callable[..., bool]:
-    def function(before: Any, after: Any, place: Place) -> bool:
-        return predicate.holds(before, after, place)
-
-    function.__name__ = name
-    return function
 
 
 def pick(draw: Any, *choices: Any) -> Any:

@@ -41,7 +41,8 @@ class LearnedPath:
     something, otherwise its steps. ``own`` are the columns that the function reads
     itself, not only the step properties that judge its steps. ``relied`` are questions
     whose answers rest on which elements are shown, as in `RecordedRun`; one with no
-    name is about all elements.
+    name is about all elements. ``for_premises`` are the places of reads on which only
+    the premise of a claim depends, each with the claim.
     """
 
     instance: int
@@ -49,6 +50,7 @@ class LearnedPath:
     own: frozenset[int]
     leaf: int | tuple[LearnedStep, ...] | None
     relied: tuple[tuple[int, Call], ...] = ()
+    for_premises: tuple[tuple[int, str], ...] = ()
 
 
 @define
@@ -101,7 +103,11 @@ def learned_path(learner: Learner, instance: int, run: RecordedRun) -> LearnedPa
         read[0] for read in reads
     )
     leaf = _leaf(learner, run.leaf)
-    return LearnedPath(instance, reads, frozenset(own), leaf, _relied(run))
+    places = {query: place for place, (query, _) in enumerate(run.reads)}
+    for_premises = [(places[query], claim) for query, claim in run.for_premises]
+    return LearnedPath(
+        instance, reads, frozenset(own), leaf, _relied(run), tuple(for_premises)
+    )
 
 
 def learn_path(
@@ -116,7 +122,10 @@ def learn_path(
     for first, call in path.relied:
         assert learner.split is not None, "a set is split in each process or in none"
         learner.split.sets[first].rely(path.instance, call)
-    learner.keep(path.instance, RecordedRun(tuple(reads), _leaf_of(learner, path)))
+    known = tuple(reads)
+    for_premises = [(known[place][0], claim) for place, claim in path.for_premises]
+    run = RecordedRun(known, _leaf_of(learner, path), for_premises=tuple(for_premises))
+    learner.keep(path.instance, run)
 
 
 def note_reads(learner: Learner, path: LearnedPath) -> None:
