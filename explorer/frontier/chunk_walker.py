@@ -208,13 +208,20 @@ class ChunkWalker:
                 chunk.grow()
 
     def learn(self, level: Level, chunks: Sequence[Chunk]) -> bool:
-        """Learn what chunks ask for; tell whether they did, for else they lack room."""
+        """Learn what chunks ask for; tell whether they did, for else they lack room.
+
+        A limit may end it; other chunks can then ask for what was not learned.
+        """
         asked = [
             chunk.arrays.answers[: chunk.arrays.counters[TO_ANSWER]] for chunk in chunks
         ]
         places = np.concatenate(asked)
         self.learner.evaluator.at(places)
-        are_helped = [self._learn_walks(level, chunk) for chunk in chunks]
+        try:
+            are_helped = [self._learn_walks(level, chunk) for chunk in chunks]
+        except BaseException:
+            self.learner.tables.trees.withdraw_requests()
+            raise
         return len(places) > 0 or any(are_helped)
 
     def _learn_walks(self, level: Level, chunk: Chunk) -> bool:

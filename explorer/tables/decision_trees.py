@@ -112,6 +112,11 @@ class DecisionTrees:
         for instance in instances:
             self.roots[instance] = 0
 
+    def withdraw_requests(self) -> None:
+        """Take back what was asked for and is not learned, so that it is asked anew."""
+        for codes in self.roots, self.children.array:
+            codes[codes == REQUESTED] = 0
+
     def leaf(self, code: int) -> Numbers:
         """The leaves' array from a leaf's code on."""
         return self.leaves.array[-code:]
