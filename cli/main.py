@@ -49,6 +49,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 
 A module is imported when its command is called: none waits for what others import.
 """
+HELP_INSTEAD: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
+"""What a group raises that is called without a command: its help, in click 8.2 on."""
 NO_THREAD = "can't start new thread"
 """What Python says where the system has no memory for the stack of a thread."""
 
@@ -64,6 +66,8 @@ def clear_errors() -> Iterator[None]:
         yield
     except KeyboardInterrupt as error:
         raise Interrupted from error
+    except HELP_INSTEAD:
+        raise
     except click.ClickException as error:
         vars(error)["message"] = printable_line(error.message)
         raise

@@ -6,13 +6,15 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TypeVar
 
 T = TypeVar("T")
 ParallelMap = Callable[[Callable[[int], None], Iterable[int]], None]
 """Does some work for each number, perhaps on several threads."""
+WAKE_SECONDS = 0.1
+"""So often it is looked whether all threads have ended."""
 
 
 class ThreadPool:
@@ -33,7 +35,9 @@ class ThreadPool:
         """Do the work for all pieces; an exception of one ends the others early."""
         several = list(pieces)
         remaining = iter(several)
-        ends: SimpleQueue[BaseException | None] = SimpleQueue()
+        failures: list[BaseException] = []
+        ended: list[int] = []
+        wakes: SimpleQueue[None] = SimpleQueue()
 
         def take(thread: int) -> None:
             started = time.thread_time()
@@ -42,28 +46,31 @@ class ThreadPool:
                     work(piece)
             except BaseException as failure:
                 deque(remaining, maxlen=0)
-                ends.put(failure)
-            else:
-                ends.put(None)
+                failures.append(failure)
             self.seconds[thread] += time.thread_time() - started
 
-        needed = min(self.count, len(several))
-        self._start(needed - 1)
-        for other in range(1, needed):
-            self._tasks.put(partial(take, other))
-        if needed:
+        def take_beside(thread: int) -> None:
+            take(thread)
+            ended.append(thread)
+            wakes.put(None)
+
+        beside = range(1, min(self.count, len(several)))
+        self._start(len(beside))
+        for thread in beside:
+            self._tasks.put(partial(take_beside, thread))
+        try:
             take(0)
-        failures: list[BaseException] = []
-        while needed:
+        except KeyboardInterrupt as interrupt:
+            failures.append(interrupt)
+        while len(ended) < len(beside):
+            # An interrupt may come when one has ended, and lose that it woke this.
             try:
-                failure = ends.get()
+                wakes.get(timeout=WAKE_SECONDS)
+            except Empty:
+                continue
             except KeyboardInterrupt as interrupt:
                 deque(remaining, maxlen=0)
                 failures.append(interrupt)
-                continue
-            needed -= 1
-            if failure is not None:
-                failures.append(failure)
         if failures:
             raise failures[0]
 
