@@ -1,4 +1,7 @@
-"""Values and runs as JSON and back again, without loss.
+"""Values and runs as JSON and back again.
+
+What comes back equals what was written, but a named tuple comes back as a tuple, and an
+id as a number: `Replayer` has the model's own states of a run.
 
 None, truth values, numbers and texts are themselves; an array is a tuple; an object
 has one of the keys ``$class`` (an attrs value, with its fields), ``$set`` (a frozenset,
@@ -11,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from enum import Enum
+from enum import Enum, Flag
 from typing import Any
 
 import attrs
@@ -47,6 +50,8 @@ def encode(value: Any) -> Any:
     Raises:
         EncodingError: if the value holds something else than a state may hold.
     """
+    if isinstance(value, Flag):
+        return {ENUM: class_name(type(value)), "value": value.value}
     if isinstance(value, Enum):
         return {ENUM: class_name(type(value)), "name": value.name}
     if value is None or isinstance(value, bool | int | str):
@@ -81,7 +86,10 @@ def decode(form: Any, classes: Classes) -> Any:
     if SET in form:
         return frozenset(decode(element, classes) for element in form[SET])
     if ENUM in form:
-        return _member(_class_named(form[ENUM], classes), form.get("name"))
+        kind = _class_named(form[ENUM], classes)
+        if "value" in form:
+            return _flags(kind, form["value"])
+        return _member(kind, form.get("name"))
     if CLASS in form:
         fields = {k: decode(part, classes) for k, part in form.items() if k != CLASS}
         return _build(_class_named(form[CLASS], classes), fields)
@@ -161,6 +169,14 @@ def _member(kind: Any, name: Any) -> Any:
         return kind[name]
     except (KeyError, TypeError) as error:
         raise EncodingError(f"{kind.__name__} has no member {name}") from error
+
+
+def _flags(kind: Any, number: Any) -> Any:
+    """Flags, of which any number are set."""
+    try:
+        return kind(number)
+    except (ValueError, TypeError) as error:
+        raise EncodingError(f"{kind.__name__} has no flags {number}") from error
 
 
 def _build(kind: Any, fields: dict[str, Any]) -> Any:

@@ -31,7 +31,7 @@ def note(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case Enum():
-            return value.name.lower()
+            return (value.name or "none").lower()
         case tuple():
             return f"[{', '.join(_notes(value))}]"
         case frozenset():

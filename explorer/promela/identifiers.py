@@ -142,4 +142,4 @@ def _wish(lookup: Lookup) -> str:
 
 
 def _short(argument: object) -> str:
-    return argument.name if isinstance(argument, Enum) else str(argument)
+    return (argument.name or "none") if isinstance(argument, Enum) else str(argument)

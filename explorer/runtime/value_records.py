@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from enum import Enum
+from enum import Enum, Flag
 from typing import Any
 
 import attrs
@@ -87,7 +87,8 @@ class ValueWriter:
         if isinstance(value, type) and _is_plain(value):
             return [CLASS, self._class(value)]
         if isinstance(value, Enum):
-            return [MEMBER, self._class(kind), self.add(value.name)]
+            which = value.value if isinstance(value, Flag) else value.name
+            return [MEMBER, self._class(kind), self.add(which)]
         if isinstance(value, tuple):
             return [NAMED, self._class(kind), *self.add_all(value)]
         if isinstance(value, int):
@@ -159,7 +160,8 @@ class ValueReader:
         kind: Any = self._classes[number]
         if not issubclass(kind, Enum):
             raise RecordError(f"{_name(kind)} has no members")
-        return kind.__members__[self.at(name)]
+        which = self.at(name)
+        return kind(which) if issubclass(kind, Flag) else kind.__members__[which]
 
     def _named(self, number: int, *indices: int) -> Any:
         kind: Any = self._classes[number]

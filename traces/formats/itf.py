@@ -64,7 +64,7 @@ def itf_value(value: Any) -> Any:
         case bool() | str():
             return value
         case Enum():
-            return _variant(type(value).__name__, value.name)
+            return _variant(type(value).__name__, value.name or "none")
         case int():
             return {"#bigint": str(value)}
         case tuple():

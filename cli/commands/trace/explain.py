@@ -116,14 +116,14 @@ def explain(
         verdict = explained.escape(limit_escapes)
     except Exception as error:
         raise BrokenContract(message_of(error)) from error
-    for line in _avoidable(saved.trace, verdict):
+    for line in _avoidable(explained.saved.trace, verdict):
         click.echo(printable_line(line))
     if avoiding_file is not None and verdict.escape is not None:
         header = evolve(saved.header, property="", kind="", instance="")
         write(Path(avoiding_file), SavedTrace(header, verdict.escape.trace))
     sparing = SmallerBounds(explained.run, explained.claim, limit_states)
     with foreign_states(path):
-        for line in sparing.lines(saved.trace):
+        for line in sparing.lines(explained.saved.trace):
             click.echo(printable_line(line))
 
 
@@ -139,9 +139,12 @@ def _explained(saved: SavedTrace, run: LoadedTrace) -> Explanation:
         raise ModelChanged("it is about no property")
     model = run.model()
     judge = run.judge(model)
-    if Replayer(model, judge).replay(saved.trace).ending is not Ending.VIOLATES:
+    replay = Replayer(model, judge).replay(saved.trace)
+    if replay.ending is not Ending.VIOLATES:
         raise ModelChanged("it violates no longer; replay it to see why")
-    return Explanation(saved, run, run.claim, model, judge)
+    # A file has a named tuple as a tuple; the model's own states have its class.
+    own = evolve(saved, trace=replay.trace)
+    return Explanation(own, run, run.claim, model, judge)
 
 
 def _avoidable(trace: Trace[Any], verdict: avoidability.Verdict) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from enum import Enum, IntEnum
+from enum import Enum, Flag, IntEnum, auto
 from typing import Any, NamedTuple
 
 import pytest
@@ -28,6 +28,13 @@ class Order(IntEnum):
     """One whose members equal numbers."""
 
     FIRST = 1
+
+
+class Permissions(Flag):
+    """Flags, of which any number are set."""
+
+    READ = auto()
+    WRITE = auto()
 
 
 class Ordinal(int):
@@ -78,6 +85,7 @@ ATOMS = (
     | st.binary()
     | st.floats(allow_nan=False)
     | st.sampled_from([*Colour, *Order, Colour, Plain, int, object])
+    | st.sampled_from([Permissions(0), Permissions.READ | Permissions.WRITE])
 )
 VALUES = st.recursive(
     ATOMS,
