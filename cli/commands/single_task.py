@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import click
 
 from replicheck.cli.console.errors import BadInput, BrokenContract
 from replicheck.cli.results.result import Result
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.overrides import Overrides
 from replicheck.cli.tasks.task import Task, tasks
 from replicheck.explorer.report import Verdict
@@ -37,10 +39,26 @@ def single_task(
     try:
         found, *others = tasks(catalogue, (name,), overrides)
     except ScenarioError as error:
+        _require_single(catalogue, name)
         raise BadInput(_renamed(str(error), parameters)) from error
     if others:
-        raise click.UsageError(f"{name} has several scenarios; name one")
+        raise _several(name)
     return found
+
+
+def _require_single(catalogue: Catalogue, name: str) -> None:
+    """Refuse a suite of several scenarios, whatever does not fit one of them.
+
+    Raises:
+        click.UsageError: if the name is that of one.
+    """
+    with suppress(ScenarioError):
+        if len(tasks(catalogue, (name,), Overrides(DEFAULT_ENGINE))) > 1:
+            raise _several(name)
+
+
+def _several(name: str) -> click.UsageError:
+    return click.UsageError(f"{name} has several scenarios; name one")
 
 
 def _renamed(message: str, parameters: Parameters) -> str:

@@ -45,7 +45,8 @@ class Place:
 
     def unknown(self, kind: str, name: str, known: Iterable[str]) -> ScenarioError:
         """The error that a name is none of the known ones."""
-        return self.error(f'there is no {kind} "{name}"{suggestion(name, known)}')
+        nearest = suggestion(name, known, LISTS.get(kind, ""))
+        return self.error(f'there is no {kind} "{name}"{nearest}')
 
 
 def no_such_argument(argument: str, known: Iterable[str]) -> ScenarioError:
@@ -54,7 +55,8 @@ def no_such_argument(argument: str, known: Iterable[str]) -> ScenarioError:
         "this is no scenario, suite or file: bounds are given as"
         f" `--bounds {argument}`, several with commas between them"
         if "=" in argument
-        else f"there is no such scenario, suite or file{suggestion(argument, known)}"
+        else "there is no such scenario, suite or file"
+        f"{suggestion(argument, known, LISTS['scenario'])}"
     )
     return Place(argument).error(problem)
 
@@ -74,10 +76,21 @@ def shortened(text: str) -> str:
 MOST_NAMES = 30
 """A message has no more of them."""
 NEAREST = 4
+LISTS = {
+    **dict.fromkeys(("scenario", "suite", "protocol", "engine"), "replicheck list"),
+    "property": "replicheck list --kind properties",
+    "mutant": "replicheck list --kind mutations",
+    "reduction": "replicheck list --kind reductions",
+}
+"""By the kind of a name, the command that lists all of it."""
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """The end of a message that points to the valid names."""
+def suggestion(name: str, known: Iterable[str], command: str = "") -> str:
+    """The end of a message that points to the valid names.
+
+    Args:
+        command: lists all of them, if one does.
+    """
     names = list(dict.fromkeys(known))
     nearest = _nearest(name, names, 1, 0.5)
     nearest = nearest or [longer for longer in names if name and name in longer]
@@ -85,10 +98,8 @@ def suggestion(name: str, known: Iterable[str]) -> str:
         return f'; did you mean "{nearest[0]}"?'
     if len(names) > MOST_NAMES:
         nearest = _nearest(name, names, NEAREST, 0.0)
-        return (
-            f"; the nearest of {len(names)}: {', '.join(nearest)}; `replicheck list`"
-            " has all"
-        )
+        all_names = f"; `{command}` has all" if command else ""
+        return f"; the nearest of {len(names)}: {', '.join(nearest)}{all_names}"
     return f"; known: {', '.join(names) or 'none'}"
 
 

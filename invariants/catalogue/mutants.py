@@ -10,7 +10,7 @@ import attrs
 from attrs import evolve, field, frozen
 from attrs.validators import min_len
 
-from replicheck.invariants.catalogue.errors import Place, suggestion
+from replicheck.invariants.catalogue.errors import LISTS, Place, suggestion
 from replicheck.invariants.catalogue.resolution import bounds_of, verified
 from replicheck.invariants.catalogue.scenario import (
     Expectation,
@@ -120,7 +120,7 @@ def chosen(names: Sequence[str], known: Sequence[Mutant]) -> tuple[Mutant, ...]:
     for name in names:
         if not any(mutant.is_called(name) for mutant in known):
             valid = [n for mutant in known for n in (mutant.name, *mutant.short_names)]
-            nearest = suggestion(name.lower(), valid)
+            nearest = suggestion(name.lower(), valid, LISTS["mutant"])
             raise Place(name).error(f"there is no such mutant{nearest}")
     wanted = names or [mutant.name for mutant in known]
     return tuple(

@@ -28,7 +28,7 @@ def elect_leader(
 def elect_leader_among_live(
     cluster: AbstractCluster, leader: BrokerId
 ) -> Iterator[AbstractCluster]:
-    """As before, but maybe the leader of now, and who is dead leaves the ISR at once.
+    """The controller elects any member of the ISR; dead brokers leave the ISR at once.
 
     Who is dead is left open. The specification has no such step; Kafka 2.5.1 has.
 

@@ -55,7 +55,7 @@ def become_follower_and_truncate_by_kip_279(
 def fenced_become_follower_and_truncate(
     cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
 ) -> Iterator[AbstractCluster]:
-    """As with KIP-279, but only a leader in the same epoch is asked.
+    """A new follower cuts its log as with KIP-279, if the leader is in the same epoch.
 
     A leader that has not seen its epoch yet may still cut its own log.
 
@@ -123,7 +123,7 @@ def fetch(
 def fenced_fetch(
     cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
 ) -> Iterator[AbstractCluster]:
-    """As before, but a leader answers only followers in its own epoch."""
+    """A follower in the leader's epoch copies the leader's next record."""
     if leader == follower:
         return
     if not cluster.is_following_epoch(leader, follower):
@@ -134,7 +134,7 @@ def fenced_fetch(
 def delayed_fetch(
     cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
 ) -> Iterator[AbstractCluster]:
-    """As the fenced one, but the leader's high watermark was read before, and grew.
+    """A follower in the leader's epoch fetches, and takes a high watermark of before.
 
     Rules: L-READ.  Source: ReplicaManager.fetchMessages.
     """
@@ -174,7 +174,7 @@ def learn_high_watermark(
 def epoch_checked_fetch(
     cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
 ) -> Iterator[AbstractCluster]:
-    """As before KIP-320, but the follower's last record must match the leader's."""
+    """A follower whose last record matches the leader's copies the next record."""
     end = cluster.logs[follower].end_offset
     if not has_matching_epoch_below(cluster, leader, follower, end):
         return

@@ -67,7 +67,7 @@ def increment_high_watermark(
 def fenced_increment_high_watermark(
     cluster: AbstractCluster, leader: BrokerId
 ) -> Iterator[AbstractCluster]:
-    """As before, but a follower counts only if it is in the leader's epoch."""
+    """An offset is committed when every ISR member in the leader's epoch has it."""
     if not cluster.presumes_leadership(leader):
         return
     replica = cluster.replicas[leader]
@@ -85,7 +85,7 @@ def fenced_increment_high_watermark(
 def epoch_checked_increment_high_watermark(
     cluster: AbstractCluster, leader: BrokerId
 ) -> Iterator[AbstractCluster]:
-    """As before KIP-320, but a follower's record must have the leader's epoch."""
+    """An offset is committed when every ISR member has it with the leader's epoch."""
     if not cluster.presumes_leadership(leader):
         return
     replica = cluster.replicas[leader]
@@ -114,7 +114,7 @@ def shrink_isr(
 def fenced_shrink_isr(
     cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
 ) -> Iterator[AbstractCluster]:
-    """As before, and a follower in another epoch lags even with all records."""
+    """The leader takes a follower that lags, or is in another epoch, out of the ISR."""
     if not _may_remove(cluster, leader, follower):
         return
     if cluster.is_following_epoch(leader, follower):
@@ -127,7 +127,7 @@ def fenced_shrink_isr(
 def epoch_checked_shrink_isr(
     cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
 ) -> Iterator[AbstractCluster]:
-    """As before KIP-320, and a follower lags if its last record has another epoch."""
+    """A follower that lags, or whose last record differs in epoch, leaves the ISR."""
     if not _may_remove(cluster, leader, follower):
         return
     end = cluster.logs[leader].end_offset
@@ -160,7 +160,7 @@ def expand_isr(
 def fenced_expand_isr(
     cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
 ) -> Iterator[AbstractCluster]:
-    """As before, but within one epoch, and not before that epoch is committed.
+    """A follower joins the ISR in the leader's epoch, once its begin is committed.
 
     A new leader's high watermark is often behind that of the leader before. A follower
     that reached it may lack records that are committed, until the new leader has
@@ -181,7 +181,7 @@ def fenced_expand_isr(
 def delayed_expand_isr(
     cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
 ) -> Iterator[AbstractCluster]:
-    """As the fenced one, but a follower joins that has what the leader began with.
+    """A follower joins the ISR in the leader's epoch, once it has the epoch's begin.
 
     That need not be committed in the leader's epoch yet.
 
@@ -204,7 +204,7 @@ def delayed_expand_isr(
 def epoch_checked_expand_isr(
     cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
 ) -> Iterator[AbstractCluster]:
-    """As the fenced one, but the epochs of records are compared, not the followers'."""
+    """A follower joins the ISR that has the leader's epoch below the high watermark."""
     if not _may_add(cluster, leader, follower):
         return
     committed = cluster.replicas[leader].high_watermark

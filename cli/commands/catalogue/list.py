@@ -47,7 +47,7 @@ def list_catalogue(
     kinds: tuple[str, ...],
     text: str,
 ) -> None:
-    """List suites, scenarios, protocols, properties and engines, by model.
+    """List suites, scenarios, protocols and engines, by model, or what --kind names.
 
     With models, list those alone. What installed packages offer by the
     entry points replicheck.models is listed with what is shipped.

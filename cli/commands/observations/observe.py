@@ -36,6 +36,7 @@ MOST_KINDS = 8
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
     "--model",
+    type=click.Choice(("cluster", "composed")),
     default="cluster",
     show_default=True,
     help="The model that the observations are to be laid beside.",

@@ -120,10 +120,13 @@ def _budgets(task: Task) -> Budget:
     names = task.system.describer.budgets(state)
     budgets = {name: bounds[name] for name in names if bounds.get(name)}
     if not budgets:
+        known = f"raise one of {', '.join(names)} with --bounds"
+        own = (
+            "the model has no budget, which is a bound on how often a fault may happen;"
+            " in a model of your own it is written `crashes: int = budget(1)`"
+        )
         raise BadInput(
-            f"{task.scenario.name} allows no fault: no budget of a fault is above 0;"
-            " raise one with --bounds; in a model of your own a budget is a bound that"
-            " is written `crashes: int = budget(1)`"
+            f"{task.scenario.name} allows no fault: {known if names else own}"
         )
     return budgets
 

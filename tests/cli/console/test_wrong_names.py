@@ -81,3 +81,45 @@ def test_every_bound_has_a_greatest_value(model: str, bound: str) -> None:
     system = CATALOGUE.systems[model]
     with pytest.raises(ScenarioError, match=r"expected a value <= 255|expected one of"):
         bounds_of(system, {bound: MOST_OF_A_BOUND + 1}, Place("--bounds"))
+
+
+@pytest.mark.parametrize(
+    ("words", "ending"),
+    [
+        (("check", "xyzzy"), "; `replicheck list` has all"),
+        (("mutants", "xyzzy"), "; `replicheck list --kind mutations` has all"),
+        (("show", "xyzzy"), ""),
+        (("trace", "gallery", "xyzzy"), ""),
+    ],
+    ids=["check", "mutants", "show", "gallery"],
+)
+def test_what_lists_all_names_is_told_if_there_is_such_a_command(
+    words: tuple[str, ...], ending: str
+) -> None:
+    """The lists have no actions, and no runs of the gallery."""
+    line = refusal(*words)
+    assert line.endswith(ending)
+    assert ("replicheck list" in line) is bool(ending)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("find", "default", "--reach", "record_is_committed"),
+        ("simulate", "default", "--invariant", "logs_are_within_bounds"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_suite_where_one_scenario_is_wanted(words: tuple[str, ...]) -> None:
+    """It is said first, whatever does not fit its scenarios."""
+    done = CliRunner().invoke(main, words, obj=CATALOGUE)
+    assert done.exit_code == 2
+    assert done.stderr.endswith("default has several scenarios; name one\n")
+
+
+def test_faults_of_a_model_without_budgets() -> None:
+    """There is no bound to raise."""
+    line = refusal("ways", "replication", "logs_are_within_bounds")
+    assert "the model has no budget" in line
+    line = refusal("ways", "topic-is-created", "no_deadlock")
+    assert "raise one of directory_failures, " in line
