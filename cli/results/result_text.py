@@ -17,6 +17,8 @@ MANY_STATES = 100_000
 """Of fewer, the bytes kept for each are those of empty tables."""
 ENOUGH_STEPS = 1_000_000
 """A smaller search is mostly learning, which says nothing."""
+ENOUGH_RUNS = 50_000
+"""What ran so often took long, however small the search was."""
 MOST_RUNS = 0.003
 """Runs of a function in Python for each step that is generated."""
 
@@ -213,10 +215,9 @@ def slow_functions(
     functions: Mapping[str, FunctionRuns], generated: int, statistics: Statistics
 ) -> Iterator[str]:
     """Yield which functions run in Python too often for a search of this size."""
-    if generated < ENOUGH_STEPS:
-        return
+    enough = 0 if generated >= ENOUGH_STEPS else ENOUGH_RUNS
     for name, effort in functions.items():
-        if effort.runs > MOST_RUNS * generated:
+        if effort.runs > MOST_RUNS * generated and effort.runs >= enough:
             yield (
                 f"slow: {name} ran {effort.runs:,} times in Python"
                 f" ({effort.seconds:.1f} s) for {generated:,} steps"

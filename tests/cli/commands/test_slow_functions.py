@@ -42,6 +42,19 @@ def test_walks_name_it_too(
     assert re.search(r"reads \w+, which had [\d,]+ values;", output)
 
 
+def test_of_a_small_search_it_is_named_if_it_ran_very_often(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Other functions of such a search are not."""
+    monkeypatch.setattr(result_text, "ENOUGH_RUNS", 100)
+    output = CliRunner().invoke(main, CHECK).output
+    named = re.findall(r"slow: \w+ ran ([\d,]+) times", output)
+    assert named
+    assert all(int(count.replace(",", "")) >= 100 for count in named)
+    monkeypatch.setattr(result_text, "ENOUGH_RUNS", 1_000_000)
+    assert "slow: " not in CliRunner().invoke(main, CHECK).output
+
+
 UNGUARDED = """
 from collections.abc import Iterator
 
