@@ -9,7 +9,7 @@ import pytest
 from replicheck.traces.value_json import EncodingError, decode, encode
 
 
-class Light(Enum):
+class Signal(Enum):
     """An enumeration."""
 
     RED = auto()
@@ -22,14 +22,14 @@ class Access(Flag):
     WRITE = auto()
 
 
-CLASSES = {"Light": Light, "Access": Access}
+CLASSES = {"Signal": Signal, "Access": Access}
 
 
 @pytest.mark.parametrize(
     ("form", "message"),
     [
-        ({"$enum": "Light", "name": "BLUE"}, "Light has no member BLUE"),
-        ({"$enum": "Light", "name": ["RED"]}, "Light has no member"),
+        ({"$enum": "Signal", "name": "BLUE"}, "Signal has no member BLUE"),
+        ({"$enum": "Signal", "name": ["RED"]}, "Signal has no member"),
         ({"$enum": "Access", "value": "all"}, "Access has no flags all"),
         ({"$enum": "Access", "value": 8}, "Access has no flags 8"),
         ({"$enum": "Colour", "name": "RED"}, "there is no class Colour"),
