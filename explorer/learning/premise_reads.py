@@ -21,40 +21,40 @@ QueryAndClaim = tuple[int, str]
 class RunPremises:
     """What one run has asked for premises alone so far."""
 
-    _claim: str = ""
-    _claims: dict[int, dict[str, None]] = field(factory=dict)
+    claim: str = ""
+    """The claim for the premise of which it is read now."""
+    claims: dict[int, dict[str, None]] = field(factory=dict)
     """By query, in their order, the claims for the premises of which it was asked."""
 
     @contextmanager
     def reading(self, claim: str) -> Iterator[None]:
         """Context in which only the premise of a claim depends on what is read."""
-        self._claim = claim
+        self.claim = claim
         try:
             yield
         finally:
-            self._claim = ""
+            self.claim = ""
 
     def asked(self, query: int) -> None:
-        """Note a query that was not asked before in the run."""
-        if self._claim:
-            self._claims[query] = {self._claim: None}
+        """Note a query that was not asked before in the run, where a claim reads."""
+        self.claims[query] = {self.claim: None}
 
     def used(self, query: int) -> None:
         """Note that something depends on an answer that was given before."""
-        if not self._claim:
-            self._claims.pop(query, None)
-        elif query in self._claims:
-            self._claims[query][self._claim] = None
+        if not self.claim:
+            self.claims.pop(query, None)
+        elif query in self.claims:
+            self.claims[query][self.claim] = None
 
     def needed(self, query: int) -> None:
         """Note that more than a premise depends on a query."""
-        self._claims.pop(query, None)
+        self.claims.pop(query, None)
 
     @property
     def found(self) -> tuple[QueryAndClaim, ...]:
         """The queries, each with every claim."""
         return tuple(
-            (q, claim) for q, claims in self._claims.items() for claim in claims
+            (q, claim) for q, claims in self.claims.items() for claim in claims
         )
 
 
@@ -73,7 +73,7 @@ class PremiseReads:
         for query, claim in for_premises:
             self._claims.setdefault(query, set()).add(claim)
             asked.add(query)
-        self._others.update(query for query, _ in reads if query not in asked)
+        self._others.update([query for query, _ in reads if query not in asked])
 
     def are_settled(self, query: int, premises: Premises) -> bool:
         """Tell whether a query was asked for premises alone, all of which have held."""

@@ -158,7 +158,7 @@ class Recorder:
         if question.run != self._run:
             question.answer = self._answer(question, column, call)
             question.run = self._run
-        else:
+        elif self._premises.claims:
             self._premises.used(question.query)
         if question.answer is Unanswered.RAISED:
             self._premises.needed(question.query)
@@ -214,7 +214,8 @@ class Recorder:
             lookup = question.lookup = self.tables.queries[question.query][1]
         number = self.evaluator.query(lookup, self._row[column])
         self._reads.append((question.query, number))
-        self._premises.asked(question.query)
+        if self._premises.claim:
+            self._premises.asked(question.query)
         if question is whole:
             return lookup.dictionary.values[number]
         return lookup.answers[number]
