@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from random_items.action_texts import ACTIONS, MarkedBoard, board
+from random_items.action_texts import ACTIONS, MarkedBoard, board, keeps_marks
 from random_items.item_parts import SIZES, item_by_item
 from random_models.systems import slowly
 from random_sets.loop_systems import EACH_SYSTEMS, LoopSystem
@@ -39,11 +39,6 @@ from searches.unreliable_cluster import small_tasks
 few = settings(slowly, max_examples=slowly.max_examples // 4)
 SMALL = Search(Limits(states=2_000), Stop.EXHAUSTED)
 TEXTS = st.lists(ACTIONS, min_size=1, max_size=2)
-
-
-def keeps_marks(before: MarkedBoard, after: MarkedBoard) -> bool:
-    """A step that writes a mark leaves the numbers alone."""
-    return before.marks == after.marks or before.values == after.values
 
 
 def is_calm(s: MarkedBoard) -> bool:

@@ -11,12 +11,11 @@ from attrs import frozen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from random_items.action_texts import ACTIONS, MarkedBoard, board
+from random_items.action_texts import ACTIONS, MarkedBoard, board, keeps_marks
 from random_items.item_parts import SIZES, item_by_item
 from random_models.systems import slowly
 from random_sets.loop_systems import EACH_SYSTEMS, LoopSystem
 from random_sets.splits import COLUMNS, NEVER, Columns, split_whatever_reads
-from replicheck.explorer.engines.fuzzing.plan_walker import PlanWalker
 from replicheck.explorer.engines.fuzzing.walk_plan import Plan, random_plan
 from replicheck.explorer.engines.simulation.simulation import (
     Simulation,
@@ -27,9 +26,8 @@ from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.learning.parts.item_parts import Sizes
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property, always, every_step, no_deadlock
-from replicheck.explorer.search.property_status import FunctionRaised
 from replicheck.model.state_base import Cells
-from searches.walks import strategies
+from searches.walks import by_action, outcome, strategies
 from toys import Toy
 
 few = settings(slowly, max_examples=slowly.max_examples // 4)
@@ -40,11 +38,6 @@ LIMITS = WalkLimits(steps=20, walks=80)
 NODES = range(8)
 
 
-def keeps_marks(before: MarkedBoard, after: MarkedBoard) -> bool:
-    """A step that writes a mark leaves the numbers alone."""
-    return before.marks == after.marks or before.values == after.values
-
-
 def is_low(s: MarkedBoard) -> bool:
     """Not all numbers are high."""
     return sum(s.values) < 5
@@ -53,30 +46,11 @@ def is_low(s: MarkedBoard) -> bool:
 CLAIMS = [always(is_low), every_step(keeps_marks), no_deadlock()]
 
 
-def outcome(walker: PlanWalker[Any], plan: Plan) -> tuple[object, ...]:
-    """All that the walk of a plan comes to."""
-    try:
-        walk = walker.walk(plan)
-    except FunctionRaised as failed:
-        return (failed.failure,)
-    return walk.fingerprints.tolist(), walk.faults, walk.violation
-
-
-def planned(
-    model: Model[Any], claims: Sequence[Property], crowded: int
-) -> PlanWalker[Any]:
-    """A walker of plans to which all actions but the first are faults."""
-    faults = frozenset(action.__name__ for action in model.actions[1:])
-    return PlanWalker(
-        model, claims, faults, lambda instance: instance.name, crowded=crowded
-    )
-
-
 def outcomes(
     model: Model[Any], claims: Sequence[Property], crowded: int, seed: int
 ) -> list[tuple[object, ...]]:
     """All that the walks of some plans come to."""
-    walker, random = planned(model, claims, crowded), Random(seed)
+    walker, random = by_action(model, claims, crowded), Random(seed)
     plans = (Plan.of(random_plan(random, 20, [b""]), {}) for _ in range(8))
     return [outcome(walker, plan) for plan in plans]
 
@@ -144,7 +118,7 @@ def learned_by_walks(crowded: int) -> Simulation[Clocks]:
 
 def learned_by_plans(crowded: int) -> Learner:
     """What a walker of plans has learned of clocks that go on."""
-    walker, random = planned(TICKING, [], crowded), Random(3)
+    walker, random = by_action(TICKING, [], crowded), Random(3)
     for _ in range(60):
         walker.walk(Plan.of(random_plan(random, 40, [b""]), {}))
     return walker.learner

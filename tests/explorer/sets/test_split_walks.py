@@ -40,8 +40,7 @@ from replicheck.explorer.engines.simulation.simulation import (
     simulate,
 )
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.search.property_status import FunctionRaised
-from searches.walks import strategies
+from searches.walks import by_action, outcome, strategies
 from set_loops.parted_actions import take_any
 from toys import Toy
 
@@ -265,20 +264,7 @@ def test_a_plan_is_the_same_walk_whatever_is_split(
     """State by state, with the violation to which it leads."""
     model, properties = system.checked
 
-    def walker(crowded: int) -> PlanWalker[Any]:
-        names = frozenset(action.__name__ for action in model.actions[1:])
-        return PlanWalker(
-            model, properties, names, lambda instance: instance.name, crowded=crowded
-        )
-
-    def outcome(walker: PlanWalker[Any], plan: Plan) -> tuple[object, ...]:
-        try:
-            walk = walker.walk(plan)
-        except FunctionRaised as failed:
-            return (failed.failure,)
-        return walk.fingerprints.tolist(), walk.faults, walk.violation
-
-    whole, split = walker(NEVER), walker(crowded)
+    whole, split = (by_action(model, properties, most) for most in (NEVER, crowded))
     with split_whatever_reads(columns) if forced else nullcontext():
         for _ in range(8):
             plan = Plan.of(random_plan(random, 20, [b""]), {})

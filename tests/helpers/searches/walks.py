@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from replicheck.explorer.engines.fuzzing.plan_walker import PlanWalker
+from replicheck.explorer.engines.fuzzing.walk_plan import Plan
 from replicheck.explorer.engines.simulation.simulation import MakeStrategy
 from replicheck.explorer.engines.simulation.strategies import (
     Priorities,
@@ -17,7 +19,9 @@ from replicheck.explorer.engines.simulation.strategies import (
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.model import Model
+from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Trace
+from replicheck.explorer.search.property_status import FunctionRaised
 
 
 def names(functions: Sequence[LearnedFunction]) -> list[str]:
@@ -34,6 +38,25 @@ def strategies(is_fault: Callable[[str], bool]) -> dict[str, MakeStrategy]:
             np.array([is_fault(name) for name in names(functions)], np.int32)
         ),
     }
+
+
+def outcome(walker: PlanWalker[Any], plan: Plan) -> tuple[object, ...]:
+    """All that the walk of a plan comes to: its states, faults and violation."""
+    try:
+        walk = walker.walk(plan)
+    except FunctionRaised as failed:
+        return (failed.failure,)
+    return walk.fingerprints.tolist(), walk.faults, walk.violation
+
+
+def by_action(
+    model: Model[Any], claims: Sequence[Property], crowded: int
+) -> PlanWalker[Any]:
+    """A walker of plans to which all actions but the first are faults."""
+    faults = frozenset(action.__name__ for action in model.actions[1:])
+    return PlanWalker(
+        model, claims, faults, lambda instance: instance.name, crowded=crowded
+    )
 
 
 def is_run(model: Model[Any], trace: Trace[Any]) -> bool:
