@@ -5,9 +5,10 @@ id as a number: `Replayer` has the model's own states of a run.
 
 None, truth values, numbers and texts are themselves; an array is a tuple; an object
 has one of the keys ``$class`` (an attrs value, with its fields), ``$set`` (a frozenset,
-sorted) or ``$enum``. No attribute begins with ``$``, so a tag is never mistaken. A
-class has the name that `value_classes` gives it, not that of its module. A run is an
-object for each state: the first in full, the others with the cells that changed.
+sorted) or ``$enum`` (a member by its name, flags by their number). No attribute begins
+with ``$``, so a tag is never mistaken. A class has the name that `value_classes` gives
+it, not that of its module. A run is an object for each state: the first in full, the
+others with the cells that changed.
 """
 
 from __future__ import annotations

@@ -39,14 +39,17 @@ class ThreadPool:
         ended: list[int] = []
         wakes: SimpleQueue[None] = SimpleQueue()
 
+        def fail(failure: BaseException) -> None:
+            deque(remaining, maxlen=0)
+            failures.append(failure)
+
         def take(thread: int) -> None:
             started = time.thread_time()
             try:
                 for piece in remaining:
                     work(piece)
             except BaseException as failure:
-                deque(remaining, maxlen=0)
-                failures.append(failure)
+                fail(failure)
             self.seconds[thread] += time.thread_time() - started
 
         def take_beside(thread: int) -> None:
@@ -61,7 +64,7 @@ class ThreadPool:
         try:
             take(0)
         except KeyboardInterrupt as interrupt:
-            failures.append(interrupt)
+            fail(interrupt)
         while len(ended) < len(beside):
             # An interrupt may come when one has ended, and lose that it woke this.
             try:
@@ -69,8 +72,7 @@ class ThreadPool:
             except Empty:
                 continue
             except KeyboardInterrupt as interrupt:
-                deque(remaining, maxlen=0)
-                failures.append(interrupt)
+                fail(interrupt)
         if failures:
             raise failures[0]
 
