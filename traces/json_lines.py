@@ -8,7 +8,8 @@ arguments, and the cells that it changed.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -119,8 +120,28 @@ def read(path: Path, classes_of: Callable[[str], Classes]) -> SavedTrace:
         OSError: if the file cannot be read.
         TraceError: if it holds no whole trace of this schema and these models.
     """
-    try:
+    with _errors_of(path):
         return loads(read_bounded(path).decode("utf-8"), classes_of)
+
+
+def read_header(path: Path) -> Header:
+    """Header of the trace in a file; its states are not taken for values of a model.
+
+    Raises:
+        OSError: if the file cannot be read.
+        TraceError: if it holds no whole trace of this schema.
+    """
+    with _errors_of(path):
+        head, _ = _whole(read_bounded(path).decode("utf-8"))
+        with _errors_of_models(head):
+            return _header(head)
+
+
+@contextmanager
+def _errors_of(path: Path) -> Iterator[None]:
+    """Have errors name a file."""
+    try:
+        yield
     except TraceError as error:
         raise TraceError(f"{path}: {error}") from error
     except UnicodeDecodeError as error:
@@ -150,22 +171,29 @@ def loads(text: str, classes_of: Callable[[str], Classes]) -> SavedTrace:
     Raises:
         TraceError: if it is none.
     """
-    lines = text.splitlines()
-    if not lines:
-        raise TraceError("the file is empty")
-    entries = [_parsed(number, line) for number, line in enumerate(lines, start=1)]
-    head, *states = entries
-    _require_whole(head, lines[1:])
+    head, states = _whole(text)
+    with _errors_of_models(head):
+        header = _header(head)
+        trace = trace_of(states, classes_of(header.model))
+        return SavedTrace(header, trace, observations_in(states))
+
+
+def _header(head: dict[str, Any]) -> Header:
     described = {
         name: value
         for name, value in head.items()
         if name not in ("schema", "states", "digest")
     }
+    header = Header(**described)
+    require_printable(described)
+    return header
+
+
+@contextmanager
+def _errors_of_models(head: dict[str, Any]) -> Iterator[None]:
+    """Have errors of what does not fit a model name the version that wrote it."""
     try:
-        header = Header(**described)
-        require_printable(described)
-        trace = trace_of(states, classes_of(header.model))
-        return SavedTrace(header, trace, observations_in(states))
+        yield
     except (
         AttributeError,
         LookupError,
@@ -178,6 +206,34 @@ def loads(text: str, classes_of: Callable[[str], Classes]) -> SavedTrace:
             f"no trace of a model at hand: {error}. It was written by replicheck"
             f" {head.get('version') or 'of an unknown version'}; run the check again"
         ) from error
+
+
+def _whole(text: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The first line of a text and its states, if all that was written is there.
+
+    Raises:
+        TraceError: if it is not.
+    """
+    lines = text.splitlines()
+    if not lines:
+        raise TraceError("the file is empty")
+    is_ended = text.endswith("\n") or len(lines) == 1
+    if not is_ended and not _is_json(lines[-1]):
+        raise TraceError(
+            f"torn: line {len(lines)} ends in its middle. Use the original, or run the"
+            " check again"
+        )
+    head, *states = (_parsed(number, line) for number, line in enumerate(lines, 1))
+    _require_whole(head, lines[1:])
+    return head, states
+
+
+def _is_json(line: str) -> bool:
+    try:
+        parse_json(line)
+    except ValueError:
+        return False
+    return True
 
 
 def _require_whole(head: dict[str, Any], states: list[str]) -> None:

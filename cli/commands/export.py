@@ -11,7 +11,7 @@ import click
 from attrs import frozen
 
 from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
-from replicheck.cli.commands.property_options import PropertyOptions, property_options
+from replicheck.cli.commands.property_options import PropertyOptions, judged_options
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.grouped_options import GroupedCommand
@@ -139,7 +139,7 @@ FORMATS: Mapping[str, Format] = {
     " graphml and dot are the graph of all states.",
 )
 @scenario_options("Export")
-@property_options
+@judged_options
 @click.option(
     "--limit-states",
     type=click.IntRange(min=1),
@@ -165,6 +165,11 @@ def export(
     are too many states, 151 bad scenario.
     """
     task = _task(catalogue, name, wanted.overrides(changes))
+    if wanted.properties and task.scenario.witnesses:
+        raise BadInput(
+            f"--invariant: {task.scenario.witnesses[0]} is a witness, which is not"
+            " exported: name an invariant or a step property"
+        )
     require_writable_file(output, "--output")
     name = "model.pml" if output == STANDARD_OUTPUT else Path(output).name
     chosen = FORMATS[format_name]

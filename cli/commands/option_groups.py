@@ -67,10 +67,10 @@ changed_bounds = bounds_option("Change some of the bounds.")
 class ScenarioOptions(NamedTuple):
     """Changes of a scenario: protocol, initial state, reductions, some bounds."""
 
-    protocol: str | None
-    initial: str | None
-    reductions: Names | None
-    bounds: Mapping[str, object] | None
+    protocol: str | None = None
+    initial: str | None = None
+    reductions: Names | None = None
+    bounds: Mapping[str, object] | None = None
 
     def overrides(self) -> Overrides:
         """Overrides with these changes, for the default engine."""
@@ -83,17 +83,25 @@ class ScenarioOptions(NamedTuple):
         )
 
 
+changed_initial = click.option(
+    "--initial",
+    metavar="NAME",
+    help="Begin in this initial state instead, as `replicheck show` names them.",
+)
+
+
 def scenario_options(verb: str) -> Decorator:
     """Decorator that adds the parameter ``changes``; the help begins with a verb."""
     summary = f"{verb} this protocol instead."
     protocol = click.option("--protocol", metavar="NAME", help=summary)
-    initial = click.option(
-        "--initial",
-        metavar="NAME",
-        help="Begin in this initial state instead, as `replicheck show` names them.",
-    )
-    options = (protocol, initial, changed_reductions, changed_bounds)
+    options = (protocol, changed_initial, changed_reductions, changed_bounds)
     return option_group("changes", ScenarioOptions, options)
+
+
+options_beside_protocols = option_group(
+    "changes", ScenarioOptions, (changed_initial, changed_reductions, changed_bounds)
+)
+"""Those of a command whose arguments name protocols."""
 
 
 class EngineOptions(NamedTuple):

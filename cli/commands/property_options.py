@@ -26,31 +26,32 @@ class PropertyOptions(NamedTuple):
         return evolve(changes.overrides(), properties=self.properties, claims=claims)
 
 
+invariant_option = click.option(
+    "--invariant",
+    "properties",
+    multiple=True,
+    metavar="NAME",
+    help="Judge this invariant, step property or witness, and no other but"
+    " those named in the same way. FILE.py:FUNCTION is one of yours.",
+)
+step_option = click.option(
+    "--step",
+    "step_properties",
+    multiple=True,
+    metavar="NAME",
+    help="Judge this step property, likewise: a function of two states.",
+)
+witness_option = click.option(
+    "--witness",
+    "witnesses",
+    multiple=True,
+    metavar="NAME",
+    help="Look for this witness, likewise.",
+)
+judged_options = option_group(
+    "wanted", PropertyOptions, (invariant_option, step_option)
+)
+"""Options of a command that looks for no witness."""
 property_options = option_group(
-    "wanted",
-    PropertyOptions,
-    (
-        click.option(
-            "--invariant",
-            "properties",
-            multiple=True,
-            metavar="NAME",
-            help="Judge this invariant, step property or witness, and no other but"
-            " those named in the same way. FILE.py:FUNCTION is one of yours.",
-        ),
-        click.option(
-            "--step",
-            "step_properties",
-            multiple=True,
-            metavar="NAME",
-            help="Judge this step property, likewise: a function of two states.",
-        ),
-        click.option(
-            "--witness",
-            "witnesses",
-            multiple=True,
-            metavar="NAME",
-            help="Look for this witness, likewise.",
-        ),
-    ),
+    "wanted", PropertyOptions, (invariant_option, step_option, witness_option)
 )

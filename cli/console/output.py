@@ -112,12 +112,23 @@ def require_writable_file(path: str, option: str) -> None:
         raise click.UsageError(
             f"{option}: {path} is read, and would be lost: name another file"
         )
+    _require_new_files(file.parent, file, option)
+
+
+def _require_new_files(there: Path, wanted: Path, option: str) -> None:
+    """Refuse an output in a folder that takes no new file, such as those of a kernel.
+
+    Raises:
+        click.UsageError: if it takes none.
+    """
     try:
-        with tempfile.TemporaryFile(dir=file.parent):
+        with tempfile.TemporaryFile(dir=there):
             pass
     except OSError as error:
-        why = f"{file.parent} takes no new file: {error.strerror or error}"
-        raise click.UsageError(f"{option}: {path} cannot be written: {why}") from error
+        why = f"{there} takes no new file: {error.strerror or error}"
+        raise click.UsageError(
+            f"{option}: {wanted} cannot be written: {why}"
+        ) from error
 
 
 def _files_read(option: str) -> Iterator[Path]:
@@ -180,6 +191,7 @@ def require_writable_folder(folder: Path, option: str) -> None:
         raise click.UsageError(f"{option}: {there} is no directory")
     if not os.access(there, os.W_OK):
         raise click.UsageError(f"{option}: {there} cannot be written")
+    _require_new_files(there, folder, option)
 
 
 def require_writable_traces(folder: Path) -> None:

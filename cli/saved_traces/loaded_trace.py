@@ -46,7 +46,13 @@ from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import System, summary_line
 from replicheck.invariants.describers.model_describer import ModelDescriber
 from replicheck.model.protocol import Protocol
-from replicheck.traces.json_lines import Header, SavedTrace, TraceError, read
+from replicheck.traces.json_lines import (
+    Header,
+    SavedTrace,
+    TraceError,
+    read,
+    read_header,
+)
 from replicheck.traces.replay.avoidability import QUICK, escape_text, last_escape
 from replicheck.traces.replay.replay import NoRunJudge, RunJudge
 from replicheck.traces.value_classes import value_classes
@@ -207,8 +213,24 @@ def read_trace(catalogue: Catalogue, path: Path) -> SavedTrace:
     Raises:
         BadInput: if there is none.
     """
-    try:
+    with _readable(path):
         return read(path, partial(classes_of, catalogue, source=str(path)))
+
+
+def read_trace_header(path: Path) -> Header:
+    """The header of the trace in a file, also if its model is not known.
+
+    Raises:
+        BadInput: if there is none.
+    """
+    with _readable(path):
+        return read_header(path)
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
     except TraceError as error:

@@ -31,7 +31,8 @@ def state_graph(
     """A directed multigraph of the states, numbered as they are found from 1.
 
     A node has its ``depth``, its cells as ``label``, whether it is ``initial``, and the
-    instances that it breaks as ``broken``; an edge has its step as ``label``.
+    instances that it breaks as ``broken``; an edge has its step as ``label`` and the
+    instances of step properties that it breaks as ``broken``.
 
     Raises:
         TooManyStates: if there are more than ``limit``.
@@ -40,7 +41,8 @@ def state_graph(
     builder = _GraphBuilder(
         Stepper(model),
         instances(model.constraints, model.domains),
-        [Judge(model, claim) for claim in properties if claim.kind is Kind.ALWAYS],
+        _judges(model, properties, Kind.ALWAYS),
+        _judges(model, properties, Kind.STEP),
         limit,
     )
     started = time.monotonic()
@@ -66,6 +68,7 @@ class _GraphBuilder:
     stepper: Stepper
     constraints: Sequence[Instance]
     judges: Sequence[Judge]
+    step_judges: Sequence[Judge]
     limit: int
     graph: Any = field(factory=lambda: networkx.MultiDiGraph())
     waiting: deque[Any] = field(factory=deque)
@@ -93,7 +96,8 @@ class _GraphBuilder:
             for action in self.stepper.actions:
                 for step in self._steps(action, state):
                     there = self.number(step.state, depth + 1)
-                    self.graph.add_edge(here, there, label=action)
+                    broken = _broken(self.step_judges, state, step.state)
+                    self.graph.add_edge(here, there, label=action, broken=broken)
         return depth
 
     def _steps(self, action: str, state: Any) -> list[Step[Any]]:
@@ -115,9 +119,19 @@ def _attributes(state: Any, depth: int, judges: Sequence[Judge]) -> dict[str, An
         "label": "\n".join(f"{cell} {note_cell(value)}" for cell, value in cells),
         "depth": depth,
         "initial": depth == 1,
-        "broken": ", ".join(
-            instance.label
-            for judge in judges
-            for instance in judge.instances_that_say(False, None, state)
-        ),
+        "broken": _broken(judges, None, state),
     }
+
+
+def _judges(
+    model: Model[Any], properties: Sequence[Property], kind: Kind
+) -> list[Judge]:
+    return [Judge(model, claim) for claim in properties if claim.kind is kind]
+
+
+def _broken(judges: Sequence[Judge], before: Any | None, state: Any) -> str:
+    return ", ".join(
+        instance.label
+        for judge in judges
+        for instance in judge.instances_that_say(False, before, state)
+    )

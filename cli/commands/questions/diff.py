@@ -13,8 +13,8 @@ from attrs import evolve
 from replicheck.cli.commands.option_groups import (
     LimitOptions,
     ScenarioOptions,
+    options_beside_protocols,
     question_limit_options,
-    scenario_options,
 )
 from replicheck.cli.commands.single_task import require_contract, single_task
 from replicheck.cli.console.errors import BadInput, BrokenContract
@@ -37,12 +37,14 @@ from replicheck.explorer.engines.reference.first_difference import (
     Difference,
 )
 from replicheck.explorer.errors import message_of
-from replicheck.explorer.report import Outcome, Step
+from replicheck.explorer.report import Outcome
+from replicheck.explorer.states.layout import Layout
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.counterexample import run_text
 from replicheck.traces.printable_text import printable
 from replicheck.traces.run_text import RunDetail, TextForm
+from replicheck.traces.value_text import note_cell, note_change
 
 PROTOCOL_PARAMETERS = {"--protocol": "PROTOCOL"}
 
@@ -51,7 +53,7 @@ PROTOCOL_PARAMETERS = {"--protocol": "PROTOCOL"}
 @click.argument("name", metavar="SCENARIO")
 @click.argument("first", metavar="PROTOCOL")
 @click.argument("second", metavar="PROTOCOL")
-@scenario_options("Search")
+@options_beside_protocols
 @question_limit_options
 @full_runs
 @traces_folder("Where to save the runs.")
@@ -75,8 +77,6 @@ def diff(
     wrong usage, 75 error in the model, 77 a limit or Ctrl-C left something unknown, 151
     bad scenario.
     """
-    if changes.protocol is not None:
-        raise click.UsageError("name both protocols as arguments, not by --protocol")
     require_writable_traces(traces)
     overrides = evolve(changes.overrides(), stop="decided", limits=limits.table)
     sides = [
@@ -166,13 +166,49 @@ def _difference(
     yield f"They part at state {last}; a shortest run there:"
     about = task_commentary(sides[0], found.trace)
     yield run_text(found.trace, about, form)
-    for side, steps in zip(sides, (found.only_first, found.only_second), strict=True):
-        yield f"Only under {side.scenario.protocol}: {_listed(steps)}"
+    each = found.only_first, found.only_second
+    first, second = (dict.fromkeys(step.label for step in steps) for steps in each)
+    protocols = [side.scenario.protocol for side in sides]
+    for protocol, labels, others in zip(
+        protocols, (first, second), (second, first), strict=True
+    ):
+        own = [label for label in labels if label not in others]
+        yield f"Only under {protocol}: {', '.join(own) or 'no step'}"
+    for label in first:
+        if label in second:
+            yield f"With other changes under each: {label}"
+            of_label = [[s.state for s in steps if s.label == label] for steps in each]
+            yield from _unequal_changes(found.trace.states[-1], protocols, of_label)
     saved = make_saved_trace(
         sides[0], found.trace, property="the_protocols_part", kind="", instance=""
     )
     yield saved_line(sides[0], folder, saved)
 
 
-def _listed(steps: Sequence[Step[Any]]) -> str:
-    return ", ".join(step.label for step in steps) or "no step"
+def _unequal_changes(
+    before: Any, protocols: Sequence[str], next_states: Sequence[Sequence[Any]]
+) -> Iterator[str]:
+    """Yield of each next state the cells that not all of them have alike."""
+    layout = Layout.of(before)
+    every = [layout.values(state) for states in next_states for state in states]
+    cells = zip(layout.cells, layout.values(before), *every, strict=True)
+    unequal = [
+        (cell, old, values)
+        for cell, old, *values in cells
+        if any(value != values[0] for value in values)
+    ]
+    owners = [
+        protocol
+        for protocol, states in zip(protocols, next_states, strict=True)
+        for _ in states
+    ]
+    for number, protocol in enumerate(owners):
+        told = (
+            f"{cell} {_change_text(old, values[number])}"
+            for cell, old, values in unequal
+        )
+        yield f"      under {protocol}: {'; '.join(told)}"
+
+
+def _change_text(old: Any, new: Any) -> str:
+    return f"stays {note_cell(old)}" if old == new else note_change(old, new)

@@ -52,6 +52,10 @@ def test_a_violated_property() -> None:
 def test_a_witness_is_not_exported() -> None:
     """Spin has no assertion for what should be seen once."""
     assert "reaches_its_limit" not in export("counter").stdout
+    done = export("counter", "--witness", "reaches_its_limit")
+    require_message(done, 2, "No such option '--witness'")
+    done = export("counter", "--invariant", "reaches_its_limit")
+    require_message(done, 151, "reaches_its_limit is a witness, which is not exported")
 
 
 def test_too_many_states() -> None:

@@ -6,9 +6,12 @@ from collections import deque
 from pathlib import Path
 from random import Random
 
+import pytest
 from attrs import evolve
 from click.testing import CliRunner
 
+from command_line.messages import require_message
+from command_line.own_models import example_in, run
 from replicheck.cli.conformance.conditions import CONDITIONS
 from replicheck.cli.conformance.coverage import Coverage
 from replicheck.cli.conformance.differences import Difference, differences
@@ -167,3 +170,15 @@ def test_walks_are_drawn_to_states_that_allow_what_is_new() -> None:
         for number in range(16):
             deque(drawer.walk(Random(f"{group} {number}"), 40), maxlen=0)
         assert not drawer.coverage.is_new("handle_future_log_dir_failure")
+
+
+def test_a_run_of_an_own_model_is_of_no_harness(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its code is not run, and the message names the models that have one."""
+    with example_in(tmp_path, monkeypatch):
+        asked = ("check", "two_phase.py", "--protocol", "impatient", "--traces", "runs")
+        assert run(*asked).exit_code == 12
+        (saved, *_) = sorted(Path("runs").iterdir())
+        done = run("conform", str(saved))
+    require_message(done, 151, "is of the model two_phase.py; expected a scenario or")

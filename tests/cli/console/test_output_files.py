@@ -85,6 +85,15 @@ def test_a_folder_for_runs_that_is_named_must_take_files(command: str) -> None:
     require_message(done, 2, "--traces: runs is no directory")
 
 
+@pytest.mark.usefixtures("folder")
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs Linux' /proc")
+def test_a_folder_for_runs_that_could_not_be_made() -> None:
+    """Also where it seems that it may be written, no search begins."""
+    done = run("check", *KIP_101, "--traces", "/proc/runs")
+    message = "--traces: /proc/runs cannot be written: /proc takes no new file"
+    require_message(done, 2, message)
+
+
 @needs_a_full_device
 @pytest.mark.parametrize("command", ["check", "simulate"])
 def test_a_report_without_room_does_not_hide_a_violation(command: str) -> None:

@@ -30,6 +30,23 @@ def test_a_step_that_only_one_protocol_has() -> None:
     assert f"Saved: {saved}" in done.stdout
 
 
+def test_a_step_that_leads_elsewhere() -> None:
+    """Of a step that both protocols have, it says what they change otherwise."""
+    scenario = "fetching-two-brokers-change-roles"
+    done = CliRunner().invoke(main, ["diff", scenario, "kafka-2.2", "kafka-2.5.1"])
+    assert done.exit_code == 0, done.output
+    step = "process_fetch_request(follower=1, leader=0, fetcher=0)"
+    assert done.stdout.count(step) == 1
+    *_, first, second, third, fourth, fifth, _saved = done.stdout.splitlines()
+    assert (first, second) == (
+        "Only under kafka-2.2: no step",
+        "Only under kafka-2.5.1: no step",
+    )
+    assert third == f"With other changes under each: {step}"
+    assert fourth == "      under kafka-2.2: failed[1] stays {}"
+    assert fifth == "      under kafka-2.5.1: failed[1] {} -> {0}"
+
+
 def test_protocols_that_are_the_same() -> None:
     """Nothing differs, in all states."""
     done = diff("counter", "up", "up")
@@ -67,7 +84,11 @@ def test_a_comparison_that_is_cut() -> None:
     [
         (("counter", "up"), 2, "Missing argument 'PROTOCOL'"),
         (("counter", "up", "down"), 151, 'PROTOCOL: there is no protocol "down"'),
-        (("counter", "up", "round", "--protocol", "up"), 2, "as arguments"),
+        (
+            ("counter", "up", "round", "--protocol", "up"),
+            2,
+            "No such option '--protocol'",
+        ),
         (("counter", "up", "raising"), 75, "ZeroDivisionError"),
     ],
 )
