@@ -89,16 +89,20 @@ def _unhashable_field(error: BaseException) -> str:
 def place_raised(error: Exception, function: Callable[..., Any]) -> str:
     """File and line in the file of a function where an exception came from.
 
-    What a function wraps comes before the function. Empty if neither is on the way of
-    the exception.
+    What a function wraps comes before the function. If neither is on the way of the
+    exception, where the function begins; empty if that is not known.
     """
+    places = []
     for written in (inspect.unwrap(function), function):
         code = getattr(written, "__code__", None)
-        file = code.co_filename if code is not None else ""
+        if code is None:
+            continue
+        file = code.co_filename
         lines = [line for found, line in frames_of(error) if found == file]
         if lines:
             return f"{short_path(file)}:{lines[-1]}"
-    return ""
+        places.append(f"{short_path(file)}:{code.co_firstlineno}")
+    return places[0] if places else ""
 
 
 def frames_of(error: BaseException) -> Iterator[tuple[str, int]]:

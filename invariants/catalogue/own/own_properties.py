@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,6 +24,13 @@ from replicheck.invariants.catalogue.systems import Predicate, System
 PropertyKind = Literal["invariants", "steps", "witnesses"]
 KINDS: tuple[PropertyKind, ...] = ("invariants", "steps", "witnesses")
 
+STATES: Mapping[PropertyKind, tuple[int, str]] = {
+    "invariants": (1, "an invariant, which is called with a state"),
+    "steps": (2, "a step property, which is called with the states before and after"),
+    "witnesses": (1, "a witness, which is called with a state"),
+}
+"""By the kind of a property how many states it takes, and how that is told."""
+
 
 def with_own_properties(
     system: System,
@@ -40,7 +47,8 @@ def with_own_properties(
         folder: what the paths of files are relative to.
 
     Raises:
-        ScenarioError: if there is no such function, or its name is taken.
+        ScenarioError: if there is no such function, it does not take the states of its
+            kind, or its name is taken.
     """
     known: list[str] = []
     for name in names:
@@ -58,6 +66,7 @@ def _with(
     system: System, predicate: Predicate, reference: str, kind: PropertyKind | None
 ) -> System:
     kind = kind or _kind_of(predicate, system.state)
+    _require_states(predicate, kind, Place(reference))
     known: tuple[Predicate, ...] = getattr(system, kind)
     if predicate in known:
         return system
@@ -73,6 +82,17 @@ def _with(
         references={**system.references, predicate.__name__: reference},
         digest=sources_digest(),
     )
+
+
+def _require_states(predicate: Predicate, kind: PropertyKind, place: Place) -> None:
+    count, expected = STATES[kind]
+    try:
+        inspect.signature(predicate).bind_partial(*range(count))
+    except TypeError as error:
+        line = predicate.__code__.co_firstlineno
+        raise place.error(
+            f"the function in line {line} takes fewer arguments than {expected}"
+        ) from error
 
 
 def _predicate(reference: str) -> Predicate:

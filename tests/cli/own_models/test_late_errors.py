@@ -195,6 +195,7 @@ def small(s: Counter) -> bool:
     assert done.exit_code == 75, done.output
     told = "small raised TypeError: its answer is None: end each of its branches by"
     assert told in done.stdout
+    assert "`return` (late.py:" in done.stdout
 
 
 def test_an_error_without_a_message_is_told_by_its_class() -> None:

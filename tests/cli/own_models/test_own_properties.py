@@ -89,6 +89,24 @@ def test_a_parameter_of_no_known_values(
     require_message(done, 151, problem)
 
 
+@pytest.mark.parametrize(
+    ("kind", "head", "problem"),
+    [
+        ("--step", "(s)", "a step property, which is called with the states before"),
+        ("--invariant", "()", "an invariant, which is called with a state"),
+        ("--witness", "(*, s)", "a witness, which is called with a state"),
+    ],
+)
+def test_a_function_that_takes_too_few_states(
+    folder: Path, kind: str, head: str, problem: str
+) -> None:
+    """It is told with its place before the search begins."""
+    folder.joinpath("odd.py").write_text(f"\ndef odd{head}: return True\n", "utf-8")
+    done = run("check", "replication", kind, "odd.py:odd", *SMALL)
+    told = "odd.py:odd: the function in line 2 takes fewer arguments than"
+    require_message(done, 151, f"{told} {problem}")
+
+
 @pytest.mark.parametrize("command", ["simulate", "fuzz"])
 def test_walks_judge_it(command: str) -> None:
     """As a search does."""
