@@ -23,6 +23,9 @@ from replicheck.invariants.catalogue.scenario import (
 
 T = TypeVar("T")
 
+HOW_TO_WRITE = "how_to_write"
+"""Key of an attribute's metadata: what to write where the attribute is missing."""
+
 
 @frozen
 class CheckTable:
@@ -91,7 +94,10 @@ class SuiteTable:
     ``scenarios`` are its own, written as ``[scenarios.NAME]``.
     """
 
-    check: tuple[CheckTable, ...] = attrs.field(validator=min_len(1))
+    check: tuple[CheckTable, ...] = attrs.field(
+        validator=min_len(1),
+        metadata={HOW_TO_WRITE: '[[check]] and below it scenario = "NAME"'},
+    )
     summary: str = ""
     scenarios: Mapping[str, ScenarioTable] = attrs.field(factory=dict)
 
@@ -124,9 +130,10 @@ def structure(table: object, into: type[T], place: Place) -> T:
     hints = _hints(attributes)
     for key in sorted(table.keys() - hints.keys()):
         raise place.at(key).error(f"there is no such key{suggestion(key, hints)}")
-    for key in _required(attributes):
+    for key, how_to_write in _required(attributes).items():
         if key not in table:
-            raise place.at(key).error("the key is missing")
+            hint = f"; write {how_to_write}" if how_to_write else ""
+            raise place.at(key).error(f"the key is missing{hint}")
     values = {
         key: _value(table[key], hint, place.at(key))
         for key, hint in hints.items()
@@ -145,13 +152,13 @@ def _hints(into: type) -> Mapping[str, Any]:
 
 
 @cache
-def _required(into: Any) -> tuple[str, ...]:
-    """The attributes that have no default."""
-    return tuple(
-        attribute.name
+def _required(into: Any) -> Mapping[str, str]:
+    """The attributes that have no default, each with what to write, if that is said."""
+    return {
+        attribute.name: attribute.metadata.get(HOW_TO_WRITE, "")
         for attribute in attrs.fields(into)
         if attribute.default is attrs.NOTHING
-    )
+    }
 
 
 def _value(value: object, hint: Any, place: Place) -> object:

@@ -8,6 +8,7 @@ from replicheck.cli.commands.own_model import load_own_model
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.reports.text.catalogue_text import (
     IN_SHORT,
+    ROW,
     ListFilter,
     ListKind,
     catalogue_lines,
@@ -75,4 +76,6 @@ def list_catalogue(
         ]
     except ScenarioError as error:
         raise BadInput(str(error)) from error
+    if text and not any(line.startswith(ROW) for line in lines):
+        click.echo(f'nothing has "{text}" in its name or summary', err=True)
     print_indented(standard_output(), lines)

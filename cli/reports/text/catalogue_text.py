@@ -39,6 +39,8 @@ MOST_OWN_ACTIONS = 6
 """Actions of another protocol that a scenario's text names."""
 
 Rows = list[tuple[str, str]]
+ROW = "  "
+"""How lines begin that are about one name."""
 
 
 @frozen
@@ -281,4 +283,4 @@ def _section(title: str, rows: Iterable[tuple[str, str]]) -> Iterator[str]:
     width = max(len(name) for name, _ in listed)
     yield f"\n{title}:"
     for name, text in listed:
-        yield f"  {name:{width}}  {text}".rstrip()
+        yield f"{ROW}{name:{width}}  {text}".rstrip()

@@ -49,6 +49,14 @@ def test_the_list_of_what_has_a_text() -> None:
     assert [line for line in names if "kip-461" not in line.lower()] == []
 
 
+def test_a_text_that_nothing_has() -> None:
+    """It is told, and no section is there."""
+    done = CliRunner().invoke(main, ["list", "--match", "zzz"])
+    assert done.exit_code == 0
+    assert done.stderr == 'nothing has "zzz" in its name or summary\n'
+    assert "  " not in done.stdout
+
+
 def test_a_kind_that_cannot_be_listed() -> None:
     """The message names the kinds."""
     done = CliRunner().invoke(main, ["list", "--kind", "brokers"], obj=CATALOGUE)

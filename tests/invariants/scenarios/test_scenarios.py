@@ -22,7 +22,11 @@ def read(text: str) -> Suite:
     ("text", "message"),
     [
         ("check = ", "mine.toml: is no TOML: Invalid value (at end of document)"),
-        ("", "mine.toml: check: the key is missing"),
+        (
+            "",
+            "mine.toml: check: the key is missing; write [[check]] and below it"
+            ' scenario = "NAME"',
+        ),
         ("check = 3", "mine.toml: check: is 3, expected a list"),
         ('check = "ab"', 'mine.toml: check: is "ab", expected a list'),
         ("check = {}", "mine.toml: check: is a table, expected a list"),
