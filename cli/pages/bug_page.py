@@ -23,7 +23,9 @@ bug is *reproduced* if a protocol that breaks the same rule in the same way is c
 its shortest run then shows that the properties see such a bug. *Length* counts the
 states of that run, and *bounds* are those of the search, without what is 0.
 `replicheck check MUTANT` tells the run with everything that each step changes. `make
-docs` writes this page from the register that `replicheck bugs` lists.
+docs` writes this page from the register that `replicheck bugs` lists. Bugs that *must*
+be shown are about what the models are for, those that *should* be about its edges, and
+all others are *extra*.
 """
 FOR_EVER = """\
 These do their harm in runs that go on for ever. Beside the violation above, a

@@ -58,8 +58,10 @@ def list_bugs(
     """List Kafka's own bugs, and the mutants that reproduce each, or why none does.
 
     NAME is one of them, such as KAFKA-9087, of which all is told. What is listed is
-    what the register says; `replicheck mutants` runs the mutants. Exit codes: 0 if
-    every bug that must be shown is, 2 wrong usage, 10 if one is not, 151 wrong name.
+    what the register says; `replicheck mutants` runs the mutants. A bug that must be
+    shown is about what the models are for, one that should be about its edges, and all
+    others are extra. Exit codes: 0 if every bug that must be shown is, 2 wrong usage,
+    10 if one is not, 151 wrong name.
     With --markdown or --pages: 0 if every mutant is caught as expected, 10 if one is
     not, 75 error in the model.
     """

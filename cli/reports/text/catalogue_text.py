@@ -220,7 +220,7 @@ def _bounds(scenario: Scenario) -> Iterator[tuple[str, str]]:
     yield from ((name, str(value)) for name, value in scenario.bounds.items() if value)
     zero = [name for name, value in scenario.bounds.items() if not value]
     if zero:
-        yield "0", ", ".join(zero)
+        yield "(these are 0)", ", ".join(zero)
 
 
 def _actions(actions: Iterable[Callable[..., Any]]) -> Iterator[tuple[str, str]]:
