@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from replicheck.cli.commands.walks.walk_options import Request, walk_command
+from replicheck.cli.console.errors import Unavailable
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.options import steps_option, time_option
 from replicheck.cli.console.output import require_writable_folder
@@ -53,7 +54,7 @@ def fuzz(
     The bounds are drawn within the ranges of the scenario. A violation shrinks: few
     faults first, then few steps, then small bounds. Without one the scenario is not
     refuted, which does not mean that it holds. Exit codes are those of `replicheck
-    simulate`.
+    simulate`, and 69 if the installed release of hypothesis cannot be used.
     """
     if database is not None:
         require_writable_folder(database, "--database")
@@ -67,6 +68,6 @@ def fuzz(
         try:
             return run_campaign(task, ranges, seed, limits, database, threads, watch)
         except OtherHypothesis as error:
-            raise click.UsageError(str(error)) from error
+            raise Unavailable(str(error)) from error
 
     request.answer("fuzzing", walk)
