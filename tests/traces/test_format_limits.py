@@ -10,6 +10,7 @@ import pytest
 from attrs import evolve
 from click.testing import CliRunner, Result
 
+from command_line.messages import require_message
 from replicheck.cli.main import main
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.explorer.engine import unwatched
@@ -104,6 +105,13 @@ def test_show_what_violates_no_property(tmp_path: Path, kind: str, part: str) ->
     done = show(tmp_path / "run.jsonl")
     assert done.exit_code == 0, done.output
     assert done.output.startswith(part)
+
+
+def test_only_a_text_can_be_full(file: Path) -> None:
+    """In every other form it would change nothing."""
+    assert len(show(file, "--full").output) > len(show(file).output)
+    done = show(file, "--full", "--format", "svg")
+    require_message(done, 2, "--full is of runs as text: a run as svg has the same")
 
 
 def test_a_regression_test_passes_and_then_fails(file: Path, tmp_path: Path) -> None:

@@ -149,6 +149,10 @@ def show(
     Exit codes: 0 shown, 2 wrong usage, 10 the present model cannot take the run, which
     --group-by-broker and pytest need, 151 no trace.
     """
+    if runs is RunDetail.FULL and format_name != "text":
+        raise click.UsageError(
+            f"--full is of runs as text: a run as {format_name} has the same without it"
+        )
     saved = read_trace(catalogue, path)
     width = standard_output().width if output == STANDARD_OUTPUT else WIDTH_OF_FILES
     run = load_trace(catalogue, saved.header)
