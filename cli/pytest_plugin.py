@@ -36,7 +36,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--replicheck-threads",
         type=int,
-        default=0,
         metavar="N",
         help="Search with so many threads instead of one for each core.",
     )
@@ -66,11 +65,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuse an engine that is not there.
+    """Refuse an engine that is not there, and a number of threads that cannot be.
 
     Raises:
-        pytest.UsageError: naming those that are.
+        pytest.UsageError: saying what can be.
     """
+    threads = config.getoption("--replicheck-threads")
+    if threads is not None and threads < 1:
+        raise pytest.UsageError(
+            f"--replicheck-threads: {threads} is less than 1, the smallest number"
+        )
     engine = config.getoption("--replicheck-engine")
     if engine is not None:
         from replicheck.cli.tasks.engines import ENGINES
@@ -220,7 +224,7 @@ def _choices(config: pytest.Config) -> Any:
     from replicheck.cli.tasks.task import Overrides
 
     engine = config.getoption("--replicheck-engine") or DEFAULT_ENGINE
-    threads = config.getoption("--replicheck-threads")
+    threads = config.getoption("--replicheck-threads") or 0
     is_reduced = config.getoption("--replicheck-reduce")
     counting = Counting.REDUCED if is_reduced else Counting.ALL
     return Overrides(engine, settings=Settings(counting, threads=threads))

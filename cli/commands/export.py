@@ -95,9 +95,14 @@ def refuse_what_spin_lacks(task: Task, has_claims: bool, is_strong: bool) -> Non
 
 
 def _graph(task: Task, limit: int, watch: Watch) -> Any:
+    from replicheck.explorer.promela.exhaustive_search import visit_all
     from replicheck.traces.formats.state_graph import state_graph
 
-    return state_graph(task.model, task.properties, limit, watch)
+    graph = state_graph(task.model, task.properties, limit, watch)
+    # A model that `check` refuses is refused here, too.
+    judged = [claim for claim in task.properties if claim.kind is not Kind.SOMETIMES]
+    visit_all(task.model, judged, limit, watch)
+    return graph
 
 
 def _graphml(task: Task, limit: int, watch: Watch, file: str) -> str:

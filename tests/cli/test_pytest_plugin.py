@@ -106,6 +106,14 @@ def test_an_engine_that_is_not_there(pytester: pytest.Pytester) -> None:
     assert done.ret == pytest.ExitCode.USAGE_ERROR
 
 
+def test_a_number_of_threads_that_cannot_be(pytester: pytest.Pytester) -> None:
+    """It is refused before any suite is read."""
+    for threads in ("0", "-3"):
+        done = run(pytester, NARROW, "--replicheck-threads", threads)
+        done.stderr.fnmatch_lines([f"*--replicheck-threads: {threads} is less than 1*"])
+        assert done.ret == pytest.ExitCode.USAGE_ERROR
+
+
 def test_results_are_cached(pytester: pytest.Pytester) -> None:
     """The second run says where its result comes from."""
     run(pytester, NARROW)

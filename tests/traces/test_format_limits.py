@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 from click.testing import CliRunner, Result
 
 from command_line.messages import require_message
+from command_line.own_models import COUNTER, imports_of, run
 from replicheck.cli.main import main
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.explorer.engine import unwatched
 from replicheck.explorer.errors import ModelError, TooManyStates
+from replicheck.explorer.properties import Property, always
+from replicheck.model.state_base import Cells
 from replicheck.traces.formats.state_graph import state_graph
 from replicheck.traces.json_lines import write
 from saved_runs import loss
 from shipped import CATALOGUE
-from toys import add, counter, hole
+from toys import Counter, Toy, add, counter, hole
 
 
 def test_a_state_graph_that_is_too_large() -> None:
@@ -32,6 +36,60 @@ def test_a_state_graph_of_a_model_that_raises() -> None:
     """The action is named."""
     with pytest.raises(ModelError, match="go_or_fall raised ValueError"):
         state_graph(hole(), [], 100, unwatched)
+
+
+def raises_at_two(state: Counter) -> bool:
+    """A claim or a constraint that raises."""
+    return 1 // (state.value - 2) < 9
+
+
+FLOATS = """
+@model.initial
+def begin(size: Size) -> Counter:
+    return Counter(0)
+
+@model.action
+def go(s: Counter) -> Iterator[Counter]:
+    yield s.evolve(value=0.5)
+"""
+
+
+@frozen
+class Lists(Cells):
+    """A cell with what has no hash, after a step."""
+
+    value: object = 0
+
+
+def make_list(state: Lists) -> Iterator[Lists]:
+    """Put a list into the cell."""
+    yield state.evolve(value=[1])
+
+
+@pytest.mark.parametrize(
+    ("model", "claims", "told"),
+    [
+        (counter(add), [always(raises_at_two)], "`raises_at_two` raises ZeroDiv"),
+        (counter(add, constraints=[raises_at_two]), [], "`raises_at_two` raises Zero"),
+        (Toy((make_list,), (Lists(),)), [], "a cell of a state raises TypeError: unh"),
+    ],
+)
+def test_a_state_graph_of_a_model_with_an_error(
+    model: Toy, claims: list[Property], told: str
+) -> None:
+    """What raises is named."""
+    with pytest.raises(ModelError, match=told):
+        state_graph(model, claims, 100, unwatched)
+
+
+def test_a_graph_of_a_model_that_check_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused, too, though all of its states were found."""
+    with imports_of(tmp_path, monkeypatch):
+        Path("floats.py").write_text(COUNTER + FLOATS, "utf-8")
+        done = run("export", "floats.py", "--format", "dot")
+    require_message(done, 75, "a cell holds 0.5 of type float")
 
 
 SMALL = "brokers=1,log_size=1,records=1,max_leader_epoch=0"

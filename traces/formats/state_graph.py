@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import networkx
 from attrs import define, field
 
 from replicheck.explorer.engine import Progress, Watch
-from replicheck.explorer.errors import ModelError, TooManyStates
+from replicheck.explorer.errors import (
+    ModelError,
+    TooManyStates,
+    message_of,
+    place_raised,
+)
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
@@ -36,7 +42,7 @@ def state_graph(
 
     Raises:
         TooManyStates: if there are more than ``limit``.
-        ModelError: if an action raises.
+        ModelError: if a function of the model raises.
     """
     builder = _GraphBuilder(
         Stepper(model),
@@ -77,6 +83,8 @@ class _GraphBuilder:
 
     def number(self, state: Any, depth: int) -> int:
         """The number of a state, which becomes a node if it is new."""
+        with _errors_of("a cell of a state"):
+            hash(state)
         if state not in self.numbers:
             if len(self.numbers) == self.limit:
                 raise TooManyStates
@@ -92,13 +100,20 @@ class _GraphBuilder:
         here = self.numbers[state]
         depth: int = self.graph.nodes[here]["depth"]
         self.expanded += 1
-        if all(constraint(state) for constraint in self.constraints):
+        if self._may_go_on(state):
             for action in self.stepper.actions:
                 for step in self._steps(action, state):
                     there = self.number(step.state, depth + 1)
                     broken = _broken(self.step_judges, state, step.state)
                     self.graph.add_edge(here, there, label=action, broken=broken)
         return depth
+
+    def _may_go_on(self, state: Any) -> bool:
+        for constraint in self.constraints:
+            with _errors_of(f"`{constraint.label}`", constraint.function):
+                if not constraint(state):
+                    return False
+        return True
 
     def _steps(self, action: str, state: Any) -> list[Step[Any]]:
         try:
@@ -130,8 +145,29 @@ def _judges(
 
 
 def _broken(judges: Sequence[Judge], before: Any | None, state: Any) -> str:
-    return ", ".join(
-        instance.label
-        for judge in judges
-        for instance in judge.instances_that_say(False, before, state)
-    )
+    found = []
+    for judge in judges:
+        name, predicate = judge.claim.name, judge.claim.predicate
+        with _errors_of(f"`{name}`", predicate):
+            broken = judge.instances_that_say(False, before, state)
+            found += [instance.label for instance in broken]
+    return ", ".join(found)
+
+
+@contextmanager
+def _errors_of(
+    subject: str, function: Callable[..., Any] | None = None
+) -> Iterator[None]:
+    """Context in which what a function of the model raises is told as an error of it.
+
+    Raises:
+        ModelError: naming the function, with its place.
+    """
+    try:
+        yield
+    except ModelError:
+        raise
+    except Exception as error:
+        place = place_raised(error, function) if function is not None else ""
+        where = f" ({place})" if place else ""
+        raise ModelError(f"{subject} raises {message_of(error)}{where}") from error

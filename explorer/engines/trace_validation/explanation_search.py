@@ -248,7 +248,8 @@ class ExplanationSearch:
         return max(begins)
 
     def _explanation(self, ending: ExplanationEnding, seconds: float) -> Explanation:
-        node = self._furthest[0]
+        # Where time was over before the first node, it got as far as to a root.
+        node = (self._furthest or self._roots())[0]
         path = path_to(node)
         return Explanation(
             ending,

@@ -225,6 +225,13 @@ def test_a_limit_leaves_it_undecided() -> None:
     )
 
 
+def test_a_limit_that_is_over_at_once_leaves_it_undecided() -> None:
+    """Then the run is that of an initial state alone."""
+    found = explained([seen("left", value=1)], effort=Effort(seconds=1e-9))
+    assert found.ending is ExplanationEnding.UNDECIDED
+    assert found.trace.steps == ()
+
+
 def test_what_came_close_is_named() -> None:
     """Where nothing explains, the enabled steps are compared with what comes next."""
     found = explained([seen("left", value=1), seen("left", value=9)])
