@@ -50,7 +50,7 @@ def begin(size: Size) -> Counter:
 
 @model.action
 def go(s: Counter) -> Iterator[Counter]:
-    yield s.evolve(value=0.5)
+    yield s.evolve(value=s.value + 1 if s.value < 3 else 0.5)
 """
 
 
