@@ -11,7 +11,7 @@ from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_opti
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.reports.text.beginning_text import beginning_text
-from replicheck.cli.saved_traces.loaded_trace import read_trace
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import LOOPBACK, Application, serve
 from replicheck.cli.tasks.overrides import Overrides

@@ -15,7 +15,7 @@ from replicheck.cli.conformance.recorded_runs import (
 )
 from replicheck.cli.conformance.session import under
 from replicheck.cli.console.errors import BadInput
-from replicheck.cli.saved_traces.loaded_trace import read_trace, read_trace_header
+from replicheck.cli.saved_traces.trace_reading import read_trace, read_trace_header
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import click
 from attrs import evolve, frozen
 
 from replicheck.cli.console.errors import BadInput
+from replicheck.cli.saved_traces.trace_reading import no_model
 from replicheck.cli.tasks.engines import fairness_of
 from replicheck.cli.tasks.run_properties import property_of
 from replicheck.explorer.errors import message_of
@@ -39,7 +39,7 @@ from replicheck.invariants.catalogue.own.own_properties import (
     PropertyKind,
     with_own_properties,
 )
-from replicheck.invariants.catalogue.own.references import is_reference, known_as
+from replicheck.invariants.catalogue.own.references import known_as
 from replicheck.invariants.catalogue.resolution import bounds_of
 from replicheck.invariants.catalogue.scenario import Names, Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of
@@ -48,14 +48,9 @@ from replicheck.invariants.describers.model_describer import ModelDescriber
 from replicheck.model.protocol import Protocol
 from replicheck.traces.json_lines import (
     Header,
-    SavedTrace,
-    TraceError,
-    read,
-    read_header,
 )
 from replicheck.traces.replay.avoidability import QUICK, escape_text, last_escape
 from replicheck.traces.replay.replay import NoRunJudge, RunJudge
-from replicheck.traces.value_classes import value_classes
 
 RUN_KINDS = [kind.value for kind in LIVENESS]
 CLAIMS = {Kind.ALWAYS.value: always, Kind.STEP.value: every_step}
@@ -207,60 +202,6 @@ def foreign_states(path: Path) -> Iterator[None]:
         ) from error
 
 
-def read_trace(catalogue: Catalogue, path: Path) -> SavedTrace:
-    """The trace in a file.
-
-    Raises:
-        BadInput: if there is none.
-    """
-    with _readable(path):
-        return read(path, partial(classes_of, catalogue, source=str(path)))
-
-
-def read_trace_header(path: Path) -> Header:
-    """The header of the trace in a file, also if its model is not known.
-
-    Raises:
-        BadInput: if there is none.
-    """
-    with _readable(path):
-        return read_header(path)
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
-    except TraceError as error:
-        raise BadInput(str(error)) from error
-
-
-def classes_of(
-    catalogue: Catalogue, model: str, source: str = "the trace"
-) -> Mapping[str, type]:
-    """Classes of the values of a model, by name; ``source`` is what names the model.
-
-    Raises:
-        BadInput: if there is no such model.
-    """
-    name = known_as(model, catalogue.systems)
-    if name not in catalogue.systems:
-        raise BadInput(str(_no_model(Place(source), model, catalogue)))
-    system = catalogue.systems[name]
-    return value_classes(system.state, system.mentioned)
-
-
-def _no_model(place: Place, model: str, catalogue: Catalogue) -> ScenarioError:
-    if is_reference(model):
-        return place.error(
-            f"is of the model {model}, whose code is run only if you name it: add"
-            f" --model {model}"
-        )
-    return place.unknown("model", model, catalogue.systems)
-
-
 def _with_claims(system: System, header: Header, claims: Names) -> System:
     """The system with the properties of the user's own that a run may be about.
 
@@ -285,7 +226,7 @@ def load_trace(
     place = Place(header.scenario)
     model = known_as(header.model, catalogue.systems)
     if model not in catalogue.systems:
-        raise BadInput(str(_no_model(place, header.model, catalogue)))
+        raise BadInput(str(no_model(place, header.model, catalogue)))
     system = _with_claims(catalogue.systems[model], header, tuple(catalogue.claims))
     known = system.protocols_by_name
     wanted = protocol or header.protocol

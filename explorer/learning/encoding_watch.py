@@ -115,12 +115,14 @@ def _sets_with_parts(
         most: runs of an action that is not to.
     """
     # Imported only here, as above.
+    from replicheck.explorer.learning.parts.item_claims import claimed_over
     from replicheck.explorer.learning.parts.parted_functions import (
         loops_of,
         split_sets_of,
     )
 
-    sets, found = split.set_encodings, dict[str, CellEncoding]()
+    over, sets = split_sets_of(split), split.set_encodings
+    found = dict[str, CellEncoding]()
     known = {name for of in sets.values() for name in of.parted}
     for function in learner.functions:
         name = function.instance.name
@@ -128,9 +130,9 @@ def _sets_with_parts(
         if name in known or effort is None or effort.runs <= most:
             continue
         known.add(name)
-        loops = loops_of([function], split_sets_of(split))
+        loops = loops_of([function], over).get(name) or claimed_over(function, over)
         if loops:
-            field = loops[name][0].field
+            field = loops[0].field
             encoding = found.get(field, sets[field])
             found[field] = evolve(encoding, parted=(*encoding.parted, name))
     return found

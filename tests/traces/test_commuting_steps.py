@@ -13,8 +13,9 @@ from click.testing import CliRunner
 from checkout import GALLERY
 from replicheck.cli.main import main
 from replicheck.cli.runs.trace_files import make_saved_trace
-from replicheck.cli.saved_traces.loaded_trace import load_trace, read_trace
+from replicheck.cli.saved_traces.loaded_trace import load_trace
 from replicheck.cli.saved_traces.smaller_bounds import SmallerBounds
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.reference.naive import Naive

@@ -14,16 +14,16 @@ from click.testing import CliRunner, Result
 from command_line.messages import require_message
 from command_line.own_models import COUNTER, imports_of, run
 from replicheck.cli.main import main
-from replicheck.cli.saved_traces.loaded_trace import read_trace
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.explorer.engine import unwatched
 from replicheck.explorer.errors import ModelError, TooManyStates
-from replicheck.explorer.properties import Property, always
+from replicheck.explorer.properties import Property, always, every_step
 from replicheck.model.state_base import Cells
 from replicheck.traces.formats.state_graph import state_graph
 from replicheck.traces.json_lines import write
 from saved_runs import loss
 from shipped import CATALOGUE
-from toys import Counter, Toy, add, counter, hole
+from toys import Counter, Toy, add, counter, hole, never_goes_down, start_again
 
 
 def test_a_state_graph_that_is_too_large() -> None:
@@ -36,6 +36,15 @@ def test_a_state_graph_of_a_model_that_raises() -> None:
     """The action is named."""
     with pytest.raises(ModelError, match="go_or_fall raised ValueError"):
         state_graph(hole(), [], 100, unwatched)
+
+
+def test_a_state_graph_has_broken_step_properties_at_its_edges() -> None:
+    """A step is marked with each instance that it breaks, as a state is."""
+    model = counter(add, start_again, limit=2)
+    graph = state_graph(model, [every_step(never_goes_down)], 100, unwatched)
+    broken = {data["label"]: data["broken"] for *_, data in graph.edges(data=True)}
+    assert broken["start_again"] == "never_goes_down"
+    assert {broken[label] for label in broken if label != "start_again"} == {""}
 
 
 def raises_at_two(state: Counter) -> bool:

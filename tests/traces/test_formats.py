@@ -16,7 +16,7 @@ import pytest
 
 from replicheck.explorer.engine import Search, unwatched
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.properties import always, every_step
+from replicheck.explorer.properties import always
 from replicheck.explorer.report import Trace
 from replicheck.traces.formats.dot import dot, graph_dot
 from replicheck.traces.formats.itf import itf, itf_value
@@ -29,7 +29,7 @@ from replicheck.traces.json_lines import Header, SavedTrace
 from replicheck.traces.value_json import EncodingError
 from saved_runs import loss, of_scenario
 from shipped import SYSTEMS
-from toys import add, counter, is_below_two, never_goes_down, start_again
+from toys import add, counter, is_below_two
 
 RUNS = [
     loss,
@@ -274,15 +274,6 @@ def test_a_state_graph_has_all_states_and_steps() -> None:
     assert [depths.count(n + 1) for n in range(report.depth)] == list(report.levels)
     broken = [attributes["broken"] for _node, attributes in graph.nodes(data=True)]
     assert broken == ["", "", "is_below_two", "is_below_two"]
-
-
-def test_a_state_graph_has_broken_step_properties_at_its_edges() -> None:
-    """A step is marked with each instance that it breaks, as a state is."""
-    model = counter(add, start_again, limit=2)
-    graph = state_graph(model, [every_step(never_goes_down)], 100, unwatched)
-    broken = {data["label"]: data["broken"] for *_, data in graph.edges(data=True)}
-    assert broken["start_again"] == "never_goes_down"
-    assert {broken[label] for label in broken if label != "start_again"} == {""}
 
 
 def test_graphml_has_the_whole_graph() -> None:

@@ -14,7 +14,7 @@ from replicheck.cli.commands.trace.replay import replay_trace
 from replicheck.cli.main import main
 from replicheck.cli.pages.gallery_page import gallery_entries
 from replicheck.cli.runs.trace_files import make_saved_traces
-from replicheck.cli.saved_traces.loaded_trace import read_trace
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Engine, unwatched
 from replicheck.invariants.catalogue.bugs import ISSUE

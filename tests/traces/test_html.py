@@ -10,7 +10,7 @@ from attrs import astuple, frozen
 
 from checkout import ROOT
 from replicheck.cli.pages.glossary import glossary_of
-from replicheck.cli.saved_traces.loaded_trace import read_trace
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.rules import rules
 from replicheck.model.replication.bounds import ReplicationBounds

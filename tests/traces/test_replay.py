@@ -12,7 +12,7 @@ from attrs import evolve
 from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
-from replicheck.cli.saved_traces.loaded_trace import read_trace
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive

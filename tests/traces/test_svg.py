@@ -9,7 +9,7 @@ import pytest
 from attrs import evolve
 
 from checkout import GALLERY
-from replicheck.cli.saved_traces.loaded_trace import read_trace
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.traces.formats.sequence_diagram import scenes
 from replicheck.traces.formats.svg import svg
 from replicheck.traces.json_lines import SavedTrace

@@ -19,9 +19,9 @@ from replicheck.cli.saved_traces.loaded_trace import (
     ModelChanged,
     foreign_states,
     load_trace,
-    read_trace,
 )
 from replicheck.cli.saved_traces.smaller_bounds import SmallerBounds
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.explorer.errors import message_of
 from replicheck.explorer.interpreter.judge import InstanceJudge
 from replicheck.explorer.model import Model

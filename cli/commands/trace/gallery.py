@@ -18,7 +18,8 @@ from replicheck.cli.console.output import (
 from replicheck.cli.pages.gallery_page import GalleryEntry, gallery_entries, page
 from replicheck.cli.results.result import require_uninterrupted
 from replicheck.cli.runs.trace_files import make_saved_traces
-from replicheck.cli.saved_traces.loaded_trace import load_trace, read_trace
+from replicheck.cli.saved_traces.loaded_trace import load_trace
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.tasks.task import Overrides, tasks

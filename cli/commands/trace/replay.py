@@ -15,8 +15,8 @@ from replicheck.cli.saved_traces.loaded_trace import (
     ModelChanged,
     foreign_states,
     load_trace,
-    read_trace,
 )
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import Header, SavedTrace
 from replicheck.traces.printable_text import printable_line, printable_path

@@ -25,8 +25,8 @@ from replicheck.cli.saved_traces.loaded_trace import (
     ModelChanged,
     foreign_states,
     load_trace,
-    read_trace,
 )
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Failure, Trace, Violation

@@ -7,6 +7,7 @@ from typing import Any
 
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
 from replicheck.explorer.learning.learned_model import LearnedModel
+from replicheck.explorer.learning.parts.item_claims import with_parts_of_claims
 from replicheck.explorer.learning.parts.item_parts import (
     loops_over_items,
     parted_by_items,
@@ -34,7 +35,7 @@ def encoded(
     """
     found = [*functions]
     if isinstance(layout, SplitLayout):
-        found = parted(found, layout)
+        found = with_parts_of_claims(parted(found, layout), layout)
     return parted_by_items(found, encoding.loops, layout, start)
 
 

@@ -6,7 +6,6 @@ function is written anew, and asks what chooses items for those of each loop.
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
 from collections.abc import Collection, Sequence
@@ -24,8 +23,9 @@ from replicheck.explorer.proxies.loops.loop_names import (
 )
 from replicheck.explorer.proxies.loops.parted_loops import loops_by_item
 from replicheck.explorer.proxies.loops.source_tree import (
-    WRITTEN_ANEW,
     Position,
+    add_parameter,
+    compiled_anew,
     lines_of,
     position_of,
 )
@@ -102,19 +102,12 @@ def written_anew(code: CodeType, loops: Sequence[ItemLoop]) -> CodeType:
     found = loops_by_item(code)
     assert found is not None, "it has loops"
     definition = deepcopy(found.definition)
-    definition.args.kwonlyargs.append(ast.arg(CHOICE))
-    definition.args.kw_defaults.append(None)
+    add_parameter(definition, CHOICE)
     numbers = {loop.place: number for number, loop in enumerate(loops)}
     for node in ast.walk(definition):
         if isinstance(node, ast.For) and position_of(node.iter) in numbers:
             node.iter = _choice(numbers[position_of(node.iter)], node.iter)
-    module = ast.fix_missing_locations(ast.Module([definition], []))
-    flags = code.co_flags & __future__.annotations.compiler_flag
-    compiled = compile(module, code.co_filename, "exec", flags, True)
-    constants = [part for part in compiled.co_consts if isinstance(part, CodeType)]
-    (made,) = [part for part in constants if part.co_name == code.co_name]
-    WRITTEN_ANEW[made] = code
-    return made
+    return compiled_anew(definition, code)
 
 
 def _choice(number: int, iterated: ast.expr) -> ast.expr:

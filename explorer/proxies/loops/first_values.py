@@ -23,9 +23,9 @@ from replicheck.explorer.proxies.loops.loop_names import (
 
 SIMPLE = (
     *(ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr),
-    *(ast.Assert, ast.Raise, ast.Pass, ast.Continue, ast.Break),
+    *(ast.Assert, ast.Raise, ast.Return, ast.Pass, ast.Continue, ast.Break),
 )
-ENDS = (ast.Continue, ast.Raise, ast.Break)
+ENDS = (ast.Continue, ast.Raise, ast.Return, ast.Break)
 """Statements behind which there is nothing to do."""
 LATER = (ast.Lambda, ast.GeneratorExp)
 """Expressions of which parts are evaluated later, or never."""

@@ -6,6 +6,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from replicheck.explorer.proxies.calls import Call, QuestionRaised
+from replicheck.explorer.proxies.loops.claimed_loops import begins_claimed_loop
 from replicheck.explorer.proxies.loops.lasting_values import is_lasting
 from replicheck.explorer.proxies.loops.loop_filter import (
     FOR_EVERY_ITEM,
@@ -95,7 +96,7 @@ def _every_item(frame: FrameType) -> Call | None:
         loop.begins_in(frame) and loop.is_parted_in(frame)
         for loop in parted_loops(frame.f_code)
     )
-    return FOR_EVERY_ITEM if is_by_item else None
+    return FOR_EVERY_ITEM if is_by_item or begins_claimed_loop(frame) else None
 
 
 def does_sort(frame: FrameType) -> bool:

@@ -177,11 +177,11 @@ def _loop_over_cell(loop: ast.For, state: str, code: CodeType) -> PartedLoop | N
         iterated = iterated.args[0]
     members = question = ""
     places = {position_of(loop), position_of(loop.iter)}
-    cell = _cell(iterated, state)
+    cell = cell_of(iterated, state)
     if cell is None and isinstance(iterated, ast.Attribute):
-        cell, members = _cell(iterated.value, state), iterated.attr
+        cell, members = cell_of(iterated.value, state), iterated.attr
     elif isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Attribute):
-        cell, question = _cell(iterated.func.value, state), iterated.func.attr
+        cell, question = cell_of(iterated.func.value, state), iterated.func.attr
         places = {position_of(iterated)}
     is_unfit = compares_items or not places & _places_of_calls(code)
     if cell is None or (question and is_unfit):
@@ -213,7 +213,7 @@ def _places_of_calls(code: CodeType) -> frozenset[Position]:
     )
 
 
-def _cell(node: ast.expr, state: str) -> tuple[str, int] | None:
+def cell_of(node: ast.expr, state: str) -> tuple[str, int] | None:
     """The field of a state and the number of indices, if that is a cell."""
     indices = 0
     while isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
@@ -230,16 +230,16 @@ def _stands_alone(loop: ast.For, definition: ast.FunctionDef, parents: Parents) 
     unfit = [node for node in ast.walk(definition) if isinstance(node, UNFIT)]
     if unfit != [definition] or loop.orelse:
         return False
-    if any(isinstance(node, ast.Return) for node in within) or _breaks(loop.body):
+    if any(isinstance(node, ast.Return) for node in within) or ends_early(loop.body):
         return False
     return keeps_its_values(loop, definition, parents)
 
 
-def _breaks(body: Iterable[ast.AST]) -> bool:
-    """Tell whether statements of a loop end it."""
+def ends_early(body: Iterable[ast.AST]) -> bool:
+    """Tell whether statements of a loop end it by `break`."""
     return any(
         isinstance(node, ast.Break)
-        or _breaks(
+        or ends_early(
             node.orelse if isinstance(node, LOOPS) else ast.iter_child_nodes(node)
         )
         for node in body

@@ -1,6 +1,7 @@
 """The tree of a file's text, where it is that of the code that runs."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import linecache
@@ -96,6 +97,23 @@ WRITTEN_ANEW: dict[CodeType, CodeType] = {}
 def as_written(code: CodeType) -> CodeType:
     """The code of a function as the text has it, if it was written anew."""
     return WRITTEN_ANEW.get(code, code)
+
+
+def add_parameter(definition: ast.FunctionDef, name: str) -> None:
+    """Have a function take one argument more, by its name."""
+    definition.args.kwonlyargs.append(ast.arg(name))
+    definition.args.kw_defaults.append(None)
+
+
+def compiled_anew(definition: ast.FunctionDef, code: CodeType) -> CodeType:
+    """The code of a definition that was changed, in place of other code of it."""
+    module = ast.fix_missing_locations(ast.Module([definition], []))
+    flags = code.co_flags & __future__.annotations.compiler_flag
+    compiled = compile(module, code.co_filename, "exec", flags, True)
+    constants = [part for part in compiled.co_consts if isinstance(part, CodeType)]
+    (made,) = [part for part in constants if part.co_name == code.co_name]
+    WRITTEN_ANEW[made] = code
+    return made
 
 
 def source_tree(code: CodeType) -> SourceTree | None:

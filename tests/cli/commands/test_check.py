@@ -15,7 +15,7 @@ from command_line.full_disk import NO_SPACE, fill_disk
 from replicheck.cli.reports.text import suite_listing, terminal
 from replicheck.cli.results.result import Result
 from replicheck.cli.runs.searches import Searches
-from replicheck.cli.saved_traces.loaded_trace import read_trace
+from replicheck.cli.saved_traces.trace_reading import read_trace
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 

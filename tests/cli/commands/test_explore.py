@@ -12,7 +12,7 @@ from werkzeug.test import Client
 
 from command_line.explore import answers_of
 from replicheck.cli.main import main
-from replicheck.cli.saved_traces.loaded_trace import classes_of
+from replicheck.cli.saved_traces.trace_reading import classes_of
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import Application
 from replicheck.traces.json_lines import loads

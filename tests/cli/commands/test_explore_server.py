@@ -21,7 +21,7 @@ from browser import Browser
 from command_line.explore import answers_of
 from command_line.processes import REPLICHECK
 from replicheck.cli.main import main
-from replicheck.cli.saved_traces.loaded_trace import classes_of
+from replicheck.cli.saved_traces.trace_reading import classes_of
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import Application, serve
 from replicheck.traces.json_lines import loads

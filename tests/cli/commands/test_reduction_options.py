@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from replicheck.cli.main import main
 from replicheck.cli.reports.text.walk_report import document
 from replicheck.cli.results.walk_outcome import WalkOutcome
-from replicheck.cli.saved_traces.loaded_trace import read_trace
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.cli.tasks.run_request import RunRequest
 from replicheck.cli.tasks.task import Overrides, tasks
 from shipped import CATALOGUE

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_line.own_models import run
-from replicheck.cli.saved_traces.loaded_trace import classes_of
+from replicheck.cli.saved_traces.trace_reading import classes_of
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.own.registration import add_model
 

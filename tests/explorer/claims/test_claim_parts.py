@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,6 +13,7 @@ from random_claims.claim_texts import (
     LOOPS,
     claim_of,
     dials,
+    premises_of,
 )
 from random_models.systems import slowly
 from replicheck.explorer.engine import Engine, Search, Stop
@@ -22,7 +22,6 @@ from replicheck.explorer.engines.partitioned.engine import Partitioned, in_proce
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.report import Report
 
 ENGINES: list[Engine] = [
     NumpyWalk(),
@@ -31,13 +30,6 @@ ENGINES: list[Engine] = [
     BreadthFirst(threads=2),
     Partitioned(buckets=4, cluster=in_process(2), small=0),
 ]
-
-
-def premises_of(report: Report[Any]) -> dict[str, bool]:
-    """Which claims ever had to say anything."""
-    coverage = report.statistics.coverage
-    assert coverage is not None
-    return dict(coverage.premises)
 
 
 @slowly

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
 from replicheck.cli.runs.fuzz_campaigns import Profile, profile_of
-from replicheck.cli.saved_traces.loaded_trace import read_trace
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from shipped import CATALOGUE
 

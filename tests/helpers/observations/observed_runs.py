@@ -12,7 +12,8 @@ from replicheck.cli.observations.observation_file import (
     ObservationHeader,
 )
 from replicheck.cli.observations.observed_systems import ObservedSystem
-from replicheck.cli.saved_traces.loaded_trace import load_trace, read_trace
+from replicheck.cli.saved_traces.loaded_trace import load_trace
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.explorer.engines.trace_validation.observations import Observation
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model

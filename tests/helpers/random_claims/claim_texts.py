@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from replicheck.explorer.model import Predicate
 from replicheck.explorer.properties import Property, always
+from replicheck.explorer.report import Report
 from replicheck.model.state_base import Cells
 from toys import Toy
 
@@ -55,6 +56,13 @@ def claim_of(text: str, **known: object) -> Property:
     names: dict[str, Any] = {"PLACES": (0, 1, 2), "Amount": Amount, "most": 3, **known}
     exec(compile(whole, file, "exec", dont_inherit=True), names)
     return always(names["is_as_claimed"])
+
+
+def premises_of(report: Report[Any]) -> dict[str, bool]:
+    """Which claims ever had to say anything."""
+    coverage = report.statistics.coverage
+    assert coverage is not None
+    return dict(coverage.premises)
 
 
 def dials(*constraints: Predicate) -> Toy:

@@ -10,9 +10,11 @@ from typing import Any, ClassVar
 from attrs import frozen
 from hypothesis import strategies as st
 
+from random_sets.claim_blocks import CLAIM_BLOCKS, LATE_BLOCKS
 from random_sets.each_blocks import EACH_BLOCKS, SORTED_PLACES
 from random_sets.loop_blocks import BLOCKS
 from random_sets.loop_tests import (
+    CELLS,
     COUNTS,
     EVERY_TEST,
     NUMBER,
@@ -75,6 +77,8 @@ def _filled(draw: st.DrawFn, texts: Sequence[str]) -> str:
     return draw(st.sampled_from(texts)).format(
         p=draw(PLACES),
         p2=draw(PLACES),
+        c=draw(CELLS),
+        c2=draw(CELLS | PLACES),
         t=draw(TESTS),
         t2=draw(TESTS),
         e=draw(EVERY_TEST),
@@ -132,11 +136,17 @@ def _indented(text: str) -> str:
 
 
 @st.composite
-def _guard(draw: st.DrawFn, name: str) -> str:
+def _guard(
+    draw: st.DrawFn,
+    name: str,
+    blocks: Sequence[str] = BLOCKS,
+    before: Sequence[str] = (),
+) -> str:
+    leading = draw(_filled(before)) if before else ""
     return GUARD.format(
         name=name,
         k=draw(st.integers(0, 3)),
-        block=_indented(draw(_filled(BLOCKS)) + draw(_filled(BLOCKS))),
+        block=_indented(leading + draw(_filled(blocks)) + draw(_filled(blocks))),
         n=draw(st.integers(0, 5)),
         truth=draw(TRUTH_TEXTS),
     )
@@ -258,6 +268,15 @@ def _each_systems(draw: st.DrawFn) -> LoopSystem:
     return LoopSystem("".join([HELPERS, FEED, *texts, draw(_guard("claim"))]), actions)
 
 
+@st.composite
+def _claim_systems(draw: st.DrawFn) -> LoopSystem:
+    late = draw(st.sampled_from([(), LATE_BLOCKS]))
+    claim = draw(_guard("claim", CLAIM_BLOCKS, late))
+    return LoopSystem("".join([HELPERS, FEED, draw(_of_each("act_1")), claim]), 2)
+
+
 LOOP_SYSTEMS = _systems()
 EACH_SYSTEMS = _each_systems()
 """Of which some actions have all their steps in one loop, or in two."""
+CLAIM_SYSTEMS = _claim_systems()
+"""Of which the invariant says something of the items of sets."""

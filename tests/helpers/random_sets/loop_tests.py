@@ -15,6 +15,7 @@ PLACES = st.sampled_from(
         *("after.sent", "after.box.items", "s.sent ^ {Response(limit)}"),
     ]
 )
+CELLS = st.sampled_from(["s.sent", "s.sent", "s.kept", "s.box.items", "s.box"])
 SAFE_TESTS = (
     "m.number == {n}",
     "m.number <= {n}",

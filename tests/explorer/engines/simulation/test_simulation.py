@@ -20,7 +20,7 @@ from command_line.processes import interrupted
 from random_models.systems import System, systems
 from replicheck.cli.main import main
 from replicheck.cli.runs import progress
-from replicheck.cli.saved_traces.loaded_trace import read_trace
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.simulation.coverage_estimate import (
     FIRST_SIZE,

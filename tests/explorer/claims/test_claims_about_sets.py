@@ -1,0 +1,101 @@
+"""Claims about the items of a set are learned item by item; reports are the same."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from random_claims.claim_texts import premises_of
+from random_models.systems import slowly
+from random_sets.loop_systems import CLAIM_SYSTEMS, LoopSystem
+from random_sets.set_systems import Item, Sets
+from random_sets.splits import (
+    COLUMNS,
+    ITEMS,
+    Columns,
+    put,
+    runs_of,
+    split_of,
+    split_whatever_reads,
+)
+from replicheck.explorer.engine import Engine, Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.properties import always
+from replicheck.explorer.proxies.loops.claimed_loops import claimed_loops
+from set_loops.claims_about_items import CLAIMED, SEEMING, Claim, put_pair, shared
+from toys import Toy
+
+ENGINES: st.SearchStrategy[Engine] = st.one_of(
+    st.builds(
+        BreadthFirst,
+        threads=st.integers(1, 2),
+        sample=st.sampled_from([1, 64]),
+        crowded=st.sampled_from([1, 4, 20]),
+    ),
+    st.just(Partitioned(buckets=4, cluster=in_process(2), small=0)),
+)
+
+FORCED = st.sampled_from([True, True, True, False])
+"""Whether sets are split whatever reads them, and claims have parts."""
+
+
+@slowly
+@given(CLAIM_SYSTEMS, ENGINES, COLUMNS, st.sampled_from(Stop), FORCED)
+def test_whatever_is_claimed_of_the_items_of_sets(
+    system: LoopSystem, engine: Engine, columns: Columns, stop: Stop, forced: bool
+) -> None:
+    """The report is that of the obvious search, runs and errors included."""
+    model, properties = system.checked
+    search = Search(Limits(states=400), stop)
+    expected = Naive().explore(model, properties, search)
+    with split_whatever_reads(columns) if forced else nullcontext():
+        found = engine.explore(model, properties, search)
+    assert found == expected
+    assert found.failure == expected.failure
+    if expected.failure is None:
+        assert premises_of(found) == premises_of(expected)
+
+
+MOST_RUNS = 700
+"""Of a claim with a part for each of some columns, in 1,024 states."""
+
+
+def explored_with(claim: Claim) -> Any:
+    """The report of a search, which the obvious search agrees with."""
+    model = Toy((put, put_pair), (Sets(),), domains={Item: ITEMS})
+    search = Search(stop=Stop.EXHAUSTED)
+    expected = Naive().explore(model, [always(claim)], search)
+    found = BreadthFirst(crowded=50).explore(model, [always(claim)], search)
+    assert found == expected
+    assert found.failure == expected.failure
+    return found
+
+
+@pytest.mark.parametrize("claim", CLAIMED)
+def test_a_claim_is_learned_for_each_item_by_itself(claim: Claim) -> None:
+    """If it holds of a set where it holds of each item of that."""
+    assert claimed_loops(cast(Any, claim).__code__)
+    report = explored_with(claim)
+    if not report.failure:
+        assert split_of(report)["left"] == len(ITEMS)
+        assert runs_of(report, claim.__name__) < MOST_RUNS
+
+
+@pytest.mark.parametrize("claim", SEEMING)
+def test_a_claim_of_which_the_text_does_not_say_so(claim: Claim) -> None:
+    """It is not the conjunction of what it says of each, or a name leads on."""
+    assert not claimed_loops(cast(Any, claim).__code__)
+    explored_with(claim)
+
+
+def test_a_claim_with_what_can_change() -> None:
+    """A list shows to the next item what was there before: it is asked as a whole."""
+    with split_whatever_reads(Columns(5, False)):
+        report = explored_with(shared)
+    assert [found.property for found in report.violations] == ["shared"]
