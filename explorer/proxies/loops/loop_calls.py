@@ -29,6 +29,8 @@ _FILTERS: dict[
 """Filters by code, instruction and identity of the global names, which are kept."""
 
 
+ASKED: dict[type, type] = {list: tuple, set: frozenset}
+"""What a filter is given for what is only asked whether it has an item."""
 _AT_WORK: list[CodeType] = []
 """Functions for a loop of which values are being found. To find them may run the same
 function, which would go on for ever if its loops did that, too."""
@@ -67,14 +69,14 @@ def _filtered(keeps: LoopFilter, frame: FrameType) -> Call | None:
     _AT_WORK.append(frame.f_code)
     try:
         own = {name: frame.f_locals[name] for name in keeps.names}
-        if not all(map(is_lasting, own.values())):
+        if not all(_is_kept(name, value, keeps) for name, value in own.items()):
             return None
         found = tuple(eval(outside, names, own) for outside in keeps.outside)
         iterated = [eval(inside, names, own) for inside in keeps.iterated]
         if not all(hasattr(value.__class__, "__iter__") for value in iterated):
             return None
         if any(
-            type(value) is set and place not in keeps.contained
+            type(value) in ASKED and place not in keeps.contained
             for place, value in enumerate(found)
         ):
             return None
@@ -104,11 +106,16 @@ def does_sort(frame: FrameType) -> bool:
     return not instruction_at(frame.f_code, frame.f_lasti).begins_loop
 
 
+def _is_kept(name: str, value: Any, keeps: LoopFilter) -> bool:
+    """Tell whether what a name has stays as it is while a loop goes on."""
+    return is_lasting(value) or (name in keeps.asked and type(value) in ASKED)
+
+
 def _as_argument(value: Any) -> Any:
     """What a filter is given for a value."""
     if _has_set(value):
         return Withheld.SET
-    return frozenset(value) if type(value) is set else value
+    return ASKED[type(value)](value) if type(value) in ASKED else value
 
 
 def _has_set(value: Any) -> bool:

@@ -17,6 +17,7 @@ from attrs import field, frozen
 
 from replicheck.explorer.proxies.calls import Call
 from replicheck.explorer.proxies.loops.loop_names import (
+    asked_names,
     is_read_unbound,
     names_in,
     stored_names,
@@ -55,6 +56,8 @@ class LoopFilter:
     can be compared."""
     contained: frozenset[int] = frozenset()
     """The places of values from outside that are only asked whether they have it."""
+    asked: frozenset[str] = frozenset()
+    """The names of lists and sets that nothing in the function changes."""
 
     def __call__(self, item: Any, *values: Any) -> bool:
         """Tell whether the loop may do anything with an item.
@@ -139,6 +142,8 @@ class _Filter(ast.NodeTransformer):
         used = self._own_names([*self._outside.values(), *iterated])
         if used & (self._loop.changed | self._bound):
             raise _Unfit
+        asked = asked_names(self._loop.syntax, self._loop.parents)
+        made_of = self._own_names(asked[name] for name in used & asked.keys())
         items = ast.Tuple([ast.Name(ITEM, ast.Load())], ast.Load())
         text = ast.unparse(self._loop.syntax).partition("\n")[0]
         return LoopFilter(
@@ -151,9 +156,10 @@ class _Filter(ast.NodeTransformer):
             ),
             tuple(_expression(value, code) for value in self._outside.values()),
             tuple(_expression(deepcopy(value), code) for value in iterated),
-            used,
+            used | made_of,
             self._loop.compares_items,
             frozenset(self._contained),
+            frozenset(asked),
         )
 
     def visit(self, node: ast.AST) -> Any:

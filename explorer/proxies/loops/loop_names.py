@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 Comprehension = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
 Functions = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+NEW = (ast.List, ast.Set, ast.ListComp, ast.SetComp, ast.Call)
+"""Expressions that may give what can be changed, and that has no other name."""
 Parents = Mapping[ast.AST, ast.AST]
 """The node above each node of a tree."""
 
@@ -96,6 +98,42 @@ def names_of_others(node: ast.AST, parents: Parents) -> frozenset[str]:
             if not isinstance(part, ast.arguments | Functions):
                 parts += ast.iter_child_nodes(part)
     return frozenset(found)
+
+
+def asked_names(node: ast.AST, parents: Parents) -> dict[str, ast.expr]:
+    """The names that a function gives a value once, and then asks what that has.
+
+    Returns:
+        By name what gives the value: a display, a comprehension, or a call. Nothing in
+        the function changes it.
+    """
+    functions = _functions_around(node, parents)
+    if len(functions) != 1 or not isinstance(functions[0], ast.FunctionDef):
+        return {}
+    function, given, others = functions[0], dict[str, ast.expr](), set[str]()
+    for part in ast.walk(function):
+        match part:
+            case ast.Name(id=name) if _is_asked(part, parents):
+                pass
+            case ast.Name(id=name) | ast.arg(arg=name):
+                match parents[part]:
+                    case ast.Assign(targets=[ast.Name()], value=value) if (
+                        name not in given and isinstance(value, NEW)
+                    ):
+                        given[name] = value
+                    case _:
+                        others.add(name)
+            case _:
+                others.update(filter(None, [_stored_by(part)]))
+    return {name: value for name, value in given.items() if name not in others}
+
+
+def _is_asked(name: ast.Name, parents: Parents) -> bool:
+    """Tell whether a name stands behind the `in` of a test."""
+    match parents[name]:
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[asked]):
+            return asked is name
+    return False
 
 
 def is_read_unbound(names: frozenset[str], node: ast.AST, parents: Parents) -> bool:

@@ -102,6 +102,19 @@ def of_a_display(messages: Messages, wanted: int) -> bool:
     return any(m.number in {wanted, 7} for m in messages)
 
 
+def of_a_list(messages: Messages, wanted: int) -> bool:
+    known = [number for number in (wanted, 7) if number != 3]
+    return any(m.number in known for m in messages)
+
+
+def listed(wanted: int) -> list[int]:
+    return [wanted, wanted + 1]
+
+
+def of_a_call(messages: Messages, wanted: int) -> list[Message]:
+    return [m for m in messages if m.number not in listed(wanted) if m.number > 0]
+
+
 def after_a_change(messages: Messages, wanted: int) -> bool:
     return any(m.number > wanted for m in messages | {Demand(9)})
 
@@ -132,5 +145,5 @@ def unless_others_are_there(messages: Messages, wanted: int) -> list[Message]:
 FILTERED_LOOPS: list[Callable[[Messages, Any], object]] = [
     *(above_votes, of_number, numbers, by_number, is_any, are_all, highest, of_global),
     *(in_order, in_nested_blocks, by_match, with_nested_scopes, in_else),
-    *(of_a_display, after_a_change),
+    *(of_a_display, of_a_list, of_a_call, after_a_change),
 ]

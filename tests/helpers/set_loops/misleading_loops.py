@@ -146,6 +146,43 @@ def by_one_that_ends_where_an_item_is_not(s: Sets) -> Steps:
         yield s.evolve(right=DONE)
 
 
+def by_a_list_that_grows(s: Sets) -> Steps:
+    known, turns = [Item(0)], 0
+    for item in sorted(s.left, key=repr):
+        if item in known:
+            known.append(following(item))
+            turns += 1
+    if is_due(s) and turns > 2:
+        yield s.evolve(right=DONE)
+
+
+def by_a_list_that_grows_by_another_name(s: Sets) -> Steps:
+    known = [Item(0)]
+    others, turns = known, 0
+    for item in sorted(s.left, key=repr):
+        if item in known:
+            others.append(following(item))
+            turns += 1
+    if is_due(s) and turns > 2:
+        yield s.evolve(right=DONE)
+
+
+def kept(items: list[Item]) -> list[Item]:
+    return items
+
+
+def by_a_list_that_a_call_gives_on(s: Sets) -> Steps:
+    others = [Item(0)]
+    known = kept(others)
+    turns = 0
+    for item in sorted(s.left, key=repr):
+        if item in known:
+            others.append(following(item))
+            turns += 1
+    if is_due(s) and turns > 2:
+        yield s.evolve(right=DONE)
+
+
 MISLEADING: list[Callable[[Any], Steps]] = [
     over_what_is_made_of_the_items,
     by_an_iterator_that_is_sorted_later,
@@ -160,4 +197,7 @@ MISLEADING: list[Callable[[Any], Steps]] = [
     that_puts_an_equal_item_back,
     by_a_function_that_calls_itself,
     by_one_that_ends_where_an_item_is_not,
+    by_a_list_that_grows,
+    by_a_list_that_grows_by_another_name,
+    by_a_list_that_a_call_gives_on,
 ]
