@@ -118,8 +118,9 @@ return len([m for m in {c} if {t}]) < 3 and any({t2} for m in {c})
 """,
 )
 LATE_BLOCKS = (
+    "",
     """
-if not {{Demand(0), Demand(3, 1)}} <= s.sent:
+if not {Demand(0), Demand(3, 1)} <= s.sent:
     return True
 """,
     """

@@ -73,7 +73,11 @@ class Mailroom(Cells):
 
 
 @st.composite
-def _filled(draw: st.DrawFn, texts: Sequence[str]) -> str:
+def _filled(
+    draw: st.DrawFn,
+    texts: Sequence[str],
+    every_test: st.SearchStrategy[str] = EVERY_TEST,
+) -> str:
     return draw(st.sampled_from(texts)).format(
         p=draw(PLACES),
         p2=draw(PLACES),
@@ -81,8 +85,8 @@ def _filled(draw: st.DrawFn, texts: Sequence[str]) -> str:
         c2=draw(CELLS | PLACES),
         t=draw(TESTS),
         t2=draw(TESTS),
-        e=draw(EVERY_TEST),
-        e2=draw(EVERY_TEST),
+        e=draw(every_test),
+        e2=draw(every_test),
         n=draw(NUMBER),
     )
 
@@ -136,19 +140,26 @@ def _indented(text: str) -> str:
 
 
 @st.composite
-def _guard(
-    draw: st.DrawFn,
-    name: str,
-    blocks: Sequence[str] = BLOCKS,
-    before: Sequence[str] = (),
-) -> str:
-    leading = draw(_filled(before)) if before else ""
+def _guard(draw: st.DrawFn, name: str) -> str:
     return GUARD.format(
         name=name,
         k=draw(st.integers(0, 3)),
-        block=_indented(leading + draw(_filled(blocks)) + draw(_filled(blocks))),
+        block=_indented(draw(_filled(BLOCKS)) + draw(_filled(BLOCKS))),
         n=draw(st.integers(0, 5)),
         truth=draw(TRUTH_TEXTS),
+    )
+
+
+@st.composite
+def _claim(draw: st.DrawFn) -> str:
+    late = draw(st.sampled_from(LATE_BLOCKS))
+    blocks = draw(st.lists(_filled(CLAIM_BLOCKS, TESTS), min_size=1, max_size=2))
+    return GUARD.format(
+        name="claim",
+        k=draw(st.integers(0, 3)),
+        block=_indented("".join([late, *blocks])),
+        n=draw(st.integers(-1, 5)),
+        truth=draw(_filled(TRUTHS_OF, TESTS)),
     )
 
 
@@ -203,12 +214,14 @@ def _each_block(draw: st.DrawFn) -> str:
 
 
 @st.composite
-def _of_each(draw: st.DrawFn, name: str) -> str:
+def _of_each(
+    draw: st.DrawFn, name: str, truths: st.SearchStrategy[str] = TRUTH_TEXTS
+) -> str:
     block = "".join(draw(st.lists(_each_block(), min_size=1, max_size=2)))
     return EACH.format(
         name=name,
         k=draw(st.integers(0, 3)),
-        truth=draw(TRUTH_TEXTS | st.just("s.count < 3")),
+        truth=draw(truths | st.just("s.count < 3")),
         block=_indented(_indented(block)),
     )
 
@@ -270,9 +283,8 @@ def _each_systems(draw: st.DrawFn) -> LoopSystem:
 
 @st.composite
 def _claim_systems(draw: st.DrawFn) -> LoopSystem:
-    late = draw(st.sampled_from([(), LATE_BLOCKS]))
-    claim = draw(_guard("claim", CLAIM_BLOCKS, late))
-    return LoopSystem("".join([HELPERS, FEED, draw(_of_each("act_1")), claim]), 2)
+    action = draw(_of_each("act_1", _filled(TRUTHS_OF, TESTS)))
+    return LoopSystem("".join([HELPERS, FEED, action, draw(_claim())]), 2)
 
 
 LOOP_SYSTEMS = _systems()
