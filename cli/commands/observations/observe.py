@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -110,3 +111,20 @@ def _summarise(found: Extraction) -> None:
         click.echo(printable_line(text), err=True)
         for kind, count in left.most_common(MOST_KINDS):
             click.echo(printable_line(f"  {count:6,} {kind}"), err=True)
+    for lack in _lacking_logs(found):
+        click.echo(
+            f"warning: {lack}: `replicheck validate` will take it that it did nothing"
+            " which its log would show",
+            err=True,
+        )
+
+
+def _lacking_logs(found: Extraction) -> Iterator[str]:
+    """Yield what is said of each broker of which nothing was read."""
+    files = {name.partition(".")[0]: name for name in found.recognition}
+    for broker in sorted(found.names.brokers):
+        file = files.get(f"broker-{broker}")
+        if file is None:
+            yield f"broker {broker} has no file broker-{broker}.log"
+        elif not found.recognition[file].recognised:
+            yield printable_line(f"no line of {file} was read, of broker {broker}")

@@ -114,6 +114,19 @@ def test_lines_that_show_nothing_are_counted() -> None:
     assert "kafka.server.KafkaApis TRACE" in result.stderr
 
 
+def test_a_broker_of_which_nothing_was_read(tmp_path: Path) -> None:
+    """It is named, for `validate` would take it that it did nothing."""
+    assert "warning" not in observed("kafka-2.5.1", LOGS / "leaders_directory").stderr
+    folder = tmp_path / "logs"
+    shutil.copytree(LOGS / "leaders_directory", folder)
+    (folder / "broker-1.log.gz").unlink()
+    (folder / "broker-0.log.gz").chmod(0o644)
+    (folder / "broker-0.log.gz").write_bytes(gzip.compress(b"not a line of a log\n"))
+    told = observed("kafka-2.5.1", folder).stderr
+    assert "warning: no line of broker-0.log.gz was read, of broker 0: `rep" in told
+    assert "warning: broker 1 has no file broker-1.log: `replicheck val" in told
+
+
 def test_a_folder_without_a_brokers_log(tmp_path: Path) -> None:
     """The message says how a broker's log is to be named."""
     result = observed("kafka-2.5.1", tmp_path)
