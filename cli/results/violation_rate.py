@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 CONFIDENCE = 0.95
+SHARE_OF_FEW = 0.1
+"""A larger share is told in percent."""
 
 
 def most_frequent(walks: int, confidence: float = CONFIDENCE) -> float:
@@ -21,8 +23,10 @@ def most_frequent(walks: int, confidence: float = CONFIDENCE) -> float:
 def rate_text(walks: int, unit: str) -> str:
     """What some walks without a violation tell of the share that has one."""
     share = most_frequent(walks)
+    of_few = share > SHARE_OF_FEW
+    often = f"{share:.0%} of" if of_few else f"1 in {int(1 / share):,}"
     return (
         f"none of the {walks:,} {unit} that came to their end violates: with"
-        f" {CONFIDENCE:.0%} confidence fewer than 1 in {int(1 / share):,} such {unit}"
-        " do (Clopper-Pearson); of a real cluster that says nothing"
+        f" {CONFIDENCE:.0%} confidence fewer than {often} such {unit} do"
+        " (Clopper-Pearson); of a real cluster that says nothing"
     )

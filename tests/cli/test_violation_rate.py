@@ -22,3 +22,9 @@ def test_the_rule_of_three() -> None:
     """Of many walks without a violation, three divided by their number."""
     assert most_frequent(3_000) == pytest.approx(3 / 3_000, rel=0.01)
     assert "fewer than 1 in 1,001 such walks do" in rate_text(3_000, "walks")
+
+
+def test_few_walks() -> None:
+    """They say little, and that in percent."""
+    assert "fewer than 26% of such walks do" in rate_text(10, "walks")
+    assert "fewer than 1 in 10 such walks do" in rate_text(30, "walks")

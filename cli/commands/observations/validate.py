@@ -17,6 +17,7 @@ from replicheck.cli.console.options import json_file, saved_files
 from replicheck.cli.console.output import (
     STANDARD_OUTPUT,
     require_writable_file,
+    require_writable_folder,
     telling_what_was_found,
     write_output,
 )
@@ -131,11 +132,19 @@ def validate_observations(
     echo = partial(click.echo, err=to_stdout)
     if json_path is not None:
         require_writable_file(json_path, "--json")
+    if traces is not None:
+        require_writable_folder(traces, "--traces")
     answers = []
     codes = []
     for path in paths:
         try:
-            found = validate(catalogue, load(path), str(path), effort)
+            observed = load(path)
+            if not observed.observations:
+                raise BadInput(
+                    f"{path}: has a header and no observation: there is nothing to"
+                    " explain"
+                )
+            found = validate(catalogue, observed, str(path), effort)
             if near_steps is not None:
                 found = found.with_nearness(near_steps, near_states)
         except (ObservationFileError, ScenarioError) as error:

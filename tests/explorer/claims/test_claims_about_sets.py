@@ -28,7 +28,14 @@ from replicheck.explorer.engines.partitioned.engine import Partitioned, in_proce
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import always
 from replicheck.explorer.proxies.loops.claimed_loops import claimed_loops
-from set_loops.claims_about_items import CLAIMED, SEEMING, Claim, put_pair, shared
+from set_loops.claims_about_items import (
+    CLAIMED,
+    CLAIMED_OF_ONE,
+    SEEMING,
+    Claim,
+    put_pair,
+    shared,
+)
 from toys import Toy
 
 ENGINES: st.SearchStrategy[Engine] = st.one_of(
@@ -85,6 +92,15 @@ def test_a_claim_is_learned_for_each_item_by_itself(claim: Claim) -> None:
     if not report.failure:
         assert split_of(report)["left"] == len(ITEMS)
         assert runs_of(report, claim.__name__) < MOST_RUNS
+
+
+@pytest.mark.parametrize("claim", CLAIMED_OF_ONE)
+def test_one_thing_that_is_said_of_each_item_or_another(claim: Claim) -> None:
+    """One part may have the one, and another the other; a set may have neither."""
+    assert len(claimed_loops(cast(Any, claim).__code__)) == 1
+    with split_whatever_reads(Columns(5, False)):
+        report = explored_with(claim)
+    assert [found.property for found in report.violations] == [claim.__name__]
 
 
 @pytest.mark.parametrize("claim", SEEMING)

@@ -48,6 +48,16 @@ def chosen(s: Sets) -> bool:
     )
 
 
+def one_or_the_other(s: Sets) -> bool:
+    return all(item not in s.right for item in s.left) or all(i < 7 for i in s.left)
+
+
+def not_both(s: Sets) -> bool:
+    if any(item in s.right for item in s.left) and any(i > 6 for i in s.left):
+        return False
+    return Item(99) not in s.right
+
+
 def refused(s: Sets) -> bool:
     if any(item in s.right and item > 6 for item in s.left):
         return False
@@ -106,6 +116,8 @@ CLAIMED: list[Claim] = [
     *(all_of, not_any, after_a_test, unless, both, chosen, refused, loop),
     *(loop_in_a_loop, two_loops, broken, broken_by_a_loop, raising),
 ]
+CLAIMED_OF_ONE: list[Claim] = [one_or_the_other, not_both]
+"""Of two things that they say of each item only one has to hold of all."""
 
 
 def any_of(s: Sets) -> bool:
@@ -143,6 +155,32 @@ def up_to_one(s: Sets) -> bool:
     return True
 
 
+def until_one_is_there(s: Sets) -> bool:
+    for item in s.left:
+        if Item(3) in s.right:
+            return True
+        if item > 9 and item in s.right:
+            return False
+    return True
+
+
+def up_to_what_is_there(s: Sets) -> bool:
+    for item in s.left:
+        if Item(3) in s.right:
+            break
+        if item > 9 and item in s.right:
+            return False
+    return True
+
+
+def with_an_end(s: Sets) -> bool:
+    for item in s.left:
+        if item > 9 and item in s.right:
+            return False
+    else:
+        return Item(99) not in s.right
+
+
 def of_what_is_left(s: Sets) -> bool:
     for item in s.left:
         if item > 9:
@@ -173,5 +211,5 @@ def shared(s: Sets) -> bool:
 
 SEEMING: list[Claim] = [
     *(any_of, either, counted, first_that_is_fine, up_to_one, of_what_is_left),
-    *(negated, denied),
+    *(negated, denied, until_one_is_there, up_to_what_is_there, with_an_end),
 ]
