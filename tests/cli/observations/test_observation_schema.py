@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import copy
 import json
+from pathlib import Path
 from typing import Any
 
-from click.testing import CliRunner
+import pytest
+from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from checkout import OBSERVATIONS
+from command_line.messages import require_message
 from replicheck.cli.main import main
 from replicheck.cli.observations.observation_schema import line_schema
 from replicheck.invariants.cluster.observed.observed_labels import label_errors
@@ -22,6 +25,7 @@ LINES = [
     for path in sorted((OBSERVATIONS / "runs").glob("*.jsonl"))
     for line in path.read_text("utf-8").splitlines()
 ]
+LEADERS_DIRECTORY = OBSERVATIONS / "runs" / "leaders_directory.jsonl"
 SEEN = [line for line in LINES if "stream" in line]
 WRONG: st.SearchStrategy[Any] = st.none() | st.text(max_size=3) | st.lists(st.text())
 
@@ -62,3 +66,23 @@ def test_the_command_prints_it() -> None:
     done = CliRunner().invoke(main, ["validate", "--schema"])
     assert done.exit_code == 0
     assert json.loads(done.stdout) == line_schema()
+
+
+def validated(*arguments: object) -> Result:
+    """Result of ``replicheck validate``."""
+    return CliRunner().invoke(main, ["validate", *map(str, arguments)])
+
+
+def test_a_file_without_an_observation(tmp_path: Path) -> None:
+    """It is refused: every run would show all of nothing."""
+    path = tmp_path / "observations.jsonl"
+    header = LEADERS_DIRECTORY.read_text("utf-8").splitlines()[0]
+    path.write_text(f"{header}\n", "utf-8")
+    require_message(validated(path), 151, "has a header and no observation")
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs Linux' /proc")
+def test_a_folder_for_runs_that_could_not_be_made() -> None:
+    """It is refused before the search."""
+    done = validated(LEADERS_DIRECTORY, "--traces", "/proc/runs")
+    require_message(done, 2, "--traces: /proc/runs cannot be written")

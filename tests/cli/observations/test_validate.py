@@ -271,22 +271,6 @@ class TestTheCommand:
             result.stderr
         )
 
-    def test_a_file_without_an_observation(self, tmp_path: Path) -> None:
-        """Every run would show all of nothing."""
-        path = tmp_path / "observations.jsonl"
-        header = LEADERS_DIRECTORY.read_text("utf-8").splitlines()[0]
-        path.write_text(f"{header}\n", "utf-8")
-        result = run(path)
-        assert result.exit_code == 151
-        assert "has a header and no observation" in result.stderr
-
-    def test_a_folder_for_runs_that_cannot_be(self, tmp_path: Path) -> None:
-        """It is refused before the search."""
-        (tmp_path / "runs").touch()
-        result = run(LEADERS_DIRECTORY, "--traces", tmp_path / "runs")
-        assert result.exit_code == 2
-        assert "--traces: " in result.stderr
-
     @pytest.mark.parametrize("text", ["", "\n", "[", "[]", "\ufffe", '{"format":'])
     def test_what_is_no_file_of_observations(self, text: str, tmp_path: Path) -> None:
         """One message, and no traceback."""

@@ -181,6 +181,22 @@ def with_an_end(s: Sets) -> bool:
         return Item(99) not in s.right
 
 
+def allowed(s: Sets) -> bool:
+    if any(item in s.right for item in s.left):
+        return True
+    return Item(99) not in s.left
+
+
+def of_another_state(s: Sets) -> bool:
+    s = s.evolve(left=s.left | s.right)
+    return all(item in s.left or item in s.right for item in s.left)
+
+
+def by_another_all(s: Sets) -> bool:
+    all = any
+    return all(item in s.right or item < 10 for item in s.left) or not s.left
+
+
 def of_what_is_left(s: Sets) -> bool:
     for item in s.left:
         if item > 9:
@@ -211,5 +227,6 @@ def shared(s: Sets) -> bool:
 
 SEEMING: list[Claim] = [
     *(any_of, either, counted, first_that_is_fine, up_to_one, of_what_is_left),
+    *(allowed, of_another_state, by_another_all),
     *(negated, denied, until_one_is_there, up_to_what_is_there, with_an_end),
 ]
