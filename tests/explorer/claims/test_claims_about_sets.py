@@ -95,8 +95,8 @@ def test_a_claim_is_learned_for_each_item_by_itself(claim: Claim) -> None:
 
 
 @pytest.mark.parametrize("claim", CLAIMED_OF_ONE)
-def test_one_thing_that_is_said_of_each_item_or_another(claim: Claim) -> None:
-    """One part may have the one, and another the other; a set may have neither."""
+def test_two_items_that_break_a_claim_together(claim: Claim) -> None:
+    """A part sees one of them in one loop alone; all others go over the whole set."""
     assert len(claimed_loops(cast(Any, claim).__code__)) == 1
     with split_whatever_reads(Columns(5, False)):
         report = explored_with(claim)

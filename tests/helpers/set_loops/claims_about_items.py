@@ -58,6 +58,12 @@ def not_both(s: Sets) -> bool:
     return Item(99) not in s.right
 
 
+def pairs(s: Sets) -> bool:
+    return not any(
+        a < b and a in s.right and b in s.right for a in s.left for b in s.left
+    )
+
+
 def refused(s: Sets) -> bool:
     if any(item in s.right and item > 6 for item in s.left):
         return False
@@ -116,8 +122,8 @@ CLAIMED: list[Claim] = [
     *(all_of, not_any, after_a_test, unless, both, chosen, refused, loop),
     *(loop_in_a_loop, two_loops, broken, broken_by_a_loop, raising),
 ]
-CLAIMED_OF_ONE: list[Claim] = [one_or_the_other, not_both]
-"""Of two things that they say of each item only one has to hold of all."""
+CLAIMED_OF_ONE: list[Claim] = [one_or_the_other, not_both, pairs]
+"""Broken by two items together, of which one alone is seen by a part."""
 
 
 def any_of(s: Sets) -> bool:
