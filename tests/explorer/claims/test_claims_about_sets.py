@@ -26,7 +26,7 @@ from replicheck.explorer.engine import Engine, Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.properties import always
+from replicheck.explorer.properties import always, sometimes
 from replicheck.explorer.proxies.loops.claimed_loops import claimed_loops
 from set_loops.claims_about_items import (
     CLAIMED,
@@ -108,6 +108,18 @@ def test_a_claim_of_which_the_text_does_not_say_so(claim: Claim) -> None:
     """It is not the conjunction of what it says of each, or a name leads on."""
     assert not claimed_loops(cast(Any, claim).__code__)
     explored_with(claim)
+
+
+def test_a_witness_is_asked_as_a_whole() -> None:
+    """It is no witness that each part of a claim holds somewhere."""
+
+    def are_all_there(s: Sets) -> bool:
+        return bool(s.left) and all(item in s.right for item in s.left)
+
+    model = Toy((put, put_pair), (Sets(),), domains={Item: ITEMS})
+    with split_whatever_reads(Columns(5, False)):
+        found = BreadthFirst(crowded=4).explore(model, [sometimes(are_all_there)])
+    assert found == Naive().explore(model, [sometimes(are_all_there)])
 
 
 def test_a_claim_with_what_can_change() -> None:
