@@ -28,7 +28,7 @@ from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.fuzz_campaigns import family_of, run_campaign
 from replicheck.cli.runs.random_walks import STRATEGIES, simulate_task, walk_strategies
 from replicheck.cli.runs.trace_files import make_saved_traces, write_trace
-from replicheck.cli.saved_traces.loaded_trace import read_trace
+from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
