@@ -198,6 +198,9 @@ def notes(result: Result) -> Iterator[str]:
         if len(undecided) > MOST_NAMED:
             known = len(report.outcomes)
             told = f"{len(undecided)} of {known} properties, named by --json"
+        is_ended = report.verdict is Verdict.VIOLATED
+        if is_ended and {*task.scenario.liveness} & {*undecided}:
+            told += "; to judge claims about runs for ever, too, add --keep-going"
         yield f"undecided: {told}"
     declared = (*task.scenario.dead_actions, *task.scenario.unreached)
     if declared:

@@ -48,6 +48,8 @@ class WalkOutcome:
     def _codes(self) -> Iterator[ExitCode]:
         if self.violation is not None:
             yield CODES[self.violation.kind]
+        if not any(simulation.has_walked for simulation in self.simulations):
+            yield ExitCode.INCOMPLETE
         for simulation in self.simulations:
             if simulation.failure is not None:
                 yield ExitCode.MODEL_ERROR

@@ -45,8 +45,8 @@ def simulate(
     A violation is minimised and saved as a trace. Without one the scenario is not
     refuted, which does not mean that it holds. Exit codes: 0 not refuted, 2 wrong
     usage, 10 less was covered than required, 11 deadlock, 12 invariant violated, 13
-    step property violated, 75 error in the model, 77 interrupted or out of memory, 151
-    bad scenario.
+    step property violated, 75 error in the model, 77 interrupted, out of memory, or
+    nothing was tried, 151 bad scenario.
     """
     limit = DEFAULT_SECONDS if (walks, seconds) == (None, None) else seconds
     limits = WalkLimits(steps, walks, limit, request.memory)

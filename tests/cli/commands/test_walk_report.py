@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from attrs import evolve
+
+from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.reports.text.walk_report import walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.tasks.task import Overrides, tasks
@@ -22,3 +25,13 @@ def test_walks_without_a_step_cover_nothing() -> None:
     lines = list(walk_report_lines(WalkOutcome(task, 0, (none,))))
     assert not any("not refuted" in line or "Good-Turing" in line for line in lines)
     assert any("no step was taken" in line for line in lines)
+
+
+def test_walks_without_a_step_are_no_success() -> None:
+    """What was to be tried was not; walks that ended at once were walks."""
+    seen = Seen(visits=900, distinct=1, once=0, twice=0, is_exact=True)
+    none: Simulation[Any] = Simulation("uniform", 900, 0, seen, {})
+    (task,) = tasks(CATALOGUE, ["alter-isr"], Overrides("breadth-first"))
+    assert WalkOutcome(task, 0, (none,)).code is ExitCode.INCOMPLETE
+    stuck = evolve(none, ended=900)
+    assert WalkOutcome(task, 0, (none, stuck)).code is ExitCode.AS_EXPECTED

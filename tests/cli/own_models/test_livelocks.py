@@ -163,6 +163,13 @@ def test_a_limit_that_cuts_leaves_runs_undecided() -> None:
     assert f"{FOREVER}, {QUIET}" in done.stdout.partition("undecided: ")[2]
 
 
+def test_a_violation_that_ends_the_search_before_runs_are_judged() -> None:
+    """The report says how to have them judged."""
+    done = check("fetching-endless-truncation", "--livelocks", code=0)
+    told = done.stdout.partition("undecided: ")[2]
+    assert "no_fetch_is_out_of_range; to judge claims about runs for ever, too," in told
+
+
 @pytest.mark.parametrize("engine", ["naive", "numpy-walk"])
 def test_other_engines_judge_the_states(engine: str, tmp_path: Path) -> None:
     """And then the same graph is looked at."""
