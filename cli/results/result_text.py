@@ -21,6 +21,10 @@ ENOUGH_RUNS = 50_000
 """What ran so often took long, however small the search was."""
 MOST_RUNS = 0.003
 """Runs of a function in Python for each step that is generated."""
+MANY_READS = 4
+"""So many answers in each run may together be new, though each of them is not."""
+FEW_VALUES = 16
+"""A cell with a value for so many runs is not what makes them new."""
 
 
 def coverage(result: Result) -> str:
@@ -231,8 +235,17 @@ def slow_functions(
 def _advice(function: str, effort: FunctionRuns, statistics: Statistics) -> str:
     """What a function runs so often for, and what helps."""
     if 2 * sum(effort.judged.values()) <= effort.reads:
+        cell, values = _largest_cell(function, statistics)
+        reads = effort.reads // effort.runs
+        if cell and reads >= MANY_READS and FEW_VALUES * values <= effort.runs:
+            return (
+                f", and got {reads} answers of cells each time, which together are"
+                " nearly always new; let it read fewer cells, such as those of one"
+                " node that is a parameter: see docs/known-limitations.md"
+            )
+        told = f", and reads {cell}, which had {values:,} values" if cell else ""
         return (
-            f"{_largest_cell(function, statistics)}; let it ask smaller questions of"
+            f"{told}; let it ask smaller questions of"
             " cells, such as `item in cell`, and begin a loop over items with a test of"
             " the item: see docs/modelling.md"
         )
@@ -240,19 +253,22 @@ def _advice(function: str, effort: FunctionRuns, statistics: Statistics) -> str:
     return (
         f", in which most reads were of step properties, of {judge} above all; let it"
         " begin with `if after.x is before.x: return True`, where x is what it is"
-        " about: see docs/determinism.md"
+        " about, and read few cells where x changed: see docs/determinism.md"
     )
 
 
-def _largest_cell(function: str, statistics: Statistics) -> str:
-    """The cell with the most values among the cells that a function reads, if known."""
+def _largest_cell(function: str, statistics: Statistics) -> tuple[str, int]:
+    """The cell with the most values among those that a function reads; "" if unknown.
+
+    And how many values that has.
+    """
     counts, known = statistics.values or {}, statistics.dependencies or {}
     cells = known.get(function, {}).get("reads", ())
     families = {cell.partition("[")[0] for cell in cells} & counts.keys()
     if not families:
-        return ""
+        return "", 0
     largest = max(sorted(families), key=lambda family: counts[family])
-    return f", and reads {largest}, which had {counts[largest]:,} values"
+    return largest, counts[largest]
 
 
 def conclusion(

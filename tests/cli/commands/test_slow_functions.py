@@ -7,10 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
 from replicheck.cli.results import result_text
+from replicheck.explorer.statistics import FunctionRuns, Statistics
 
 CHECK = ["check", "replication", "--bounds", "brokers=2"]
 
@@ -53,6 +55,19 @@ def test_of_a_small_search_it_is_named_if_it_ran_very_often(
     assert all(int(count.replace(",", "")) >= 100 for count in named)
     monkeypatch.setattr(result_text, "ENOUGH_RUNS", 1_000_000)
     assert "slow: " not in CliRunner().invoke(main, CHECK).output
+
+
+def test_many_cells_with_few_values_are_what_is_new_together() -> None:
+    """Then no cell is named: none of them has many values."""
+    tick = FunctionRuns(60_000, 9.0, 16 * 60_000, {})
+    known = Statistics(
+        dependencies={"tick": {"reads": ["grid[0]"]}}, values={"grid": 2}
+    )
+    (line,) = result_text.slow_functions({"tick": tick}, 60_000, known)
+    assert "got 16 answers of cells each time, which together are nearly alw" in line
+    many = evolve(known, values={"grid": 9_000})
+    (line,) = result_text.slow_functions({"tick": tick}, 60_000, many)
+    assert "reads grid, which had 9,000 values; let it ask smaller questions" in line
 
 
 UNGUARDED = """
