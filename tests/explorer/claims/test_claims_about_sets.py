@@ -26,6 +26,9 @@ from replicheck.explorer.engine import Engine, Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.instances import Instance
+from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
+from replicheck.explorer.learning.parts.item_claims import parts_of_claim
 from replicheck.explorer.properties import always, sometimes
 from replicheck.explorer.proxies.loops.claimed_loops import claimed_loops
 from set_loops.claims_about_items import (
@@ -33,8 +36,10 @@ from set_loops.claims_about_items import (
     CLAIMED_OF_ONE,
     SEEMING,
     Claim,
+    broken,
     put_pair,
     shared,
+    shared_by_a_generator,
 )
 from toys import Toy
 
@@ -122,8 +127,20 @@ def test_a_witness_is_asked_as_a_whole() -> None:
     assert found == Naive().explore(model, [sometimes(are_all_there)])
 
 
-def test_a_claim_with_what_can_change() -> None:
+def test_each_item_is_of_one_part() -> None:
+    """So one part says what is wrong with it, whatever the item is."""
+    claim = LearnedFunction(Instance(broken, ()), Role.PROPERTY, always(broken))
+    loops = claimed_loops(cast(Any, broken).__code__)
+    for count in range(1, 30):
+        parts = parts_of_claim(claim, loops, count)
+        for others in (ITEMS[:6], ITEMS[7:], ()):
+            state = Sets(left=frozenset({*others, Item(6)}), right=frozenset(ITEMS))
+            assert sum(not part.instance(state) for part in parts) == 1
+
+
+@pytest.mark.parametrize("claim", [shared, shared_by_a_generator])
+def test_a_claim_with_what_can_change(claim: Claim) -> None:
     """A list shows to the next item what was there before: it is asked as a whole."""
     with split_whatever_reads(Columns(5, False)):
-        report = explored_with(shared)
-    assert [found.property for found in report.violations] == ["shared"]
+        report = explored_with(claim)
+    assert [found.property for found in report.violations] == [claim.__name__]

@@ -122,6 +122,16 @@ CLAIMED: list[Claim] = [
     *(all_of, not_any, after_a_test, unless, both, chosen, refused, loop),
     *(loop_in_a_loop, two_loops, broken, broken_by_a_loop, raising),
 ]
+
+
+def shared_by_a_generator(s: Sets) -> bool:
+    known: list[Item] = []
+    return all(
+        item not in s.right or (not known and known.append(item) is None)
+        for item in s.left
+    )
+
+
 CLAIMED_OF_ONE: list[Claim] = [one_or_the_other, not_both, pairs]
 """Broken by two items together, of which one alone is seen by a part."""
 
@@ -180,17 +190,27 @@ def up_to_what_is_there(s: Sets) -> bool:
 
 
 def with_an_end(s: Sets) -> bool:
+    item = Item(0)
     for item in s.left:
         if item > 9 and item in s.right:
             return False
     else:
-        return Item(99) not in s.right
+        if item > 99:
+            return False
+    return True
 
 
 def allowed(s: Sets) -> bool:
     if any(item in s.right for item in s.left):
         return True
     return Item(99) not in s.left
+
+
+def with_the_last_that_is_there(s: Sets) -> bool:
+    last = Item(0)
+    return all(item not in s.right or (last := item) < 9 for item in s.left) or (
+        last > 8
+    )
 
 
 def of_another_state(s: Sets) -> bool:
@@ -233,6 +253,6 @@ def shared(s: Sets) -> bool:
 
 SEEMING: list[Claim] = [
     *(any_of, either, counted, first_that_is_fine, up_to_one, of_what_is_left),
-    *(allowed, of_another_state, by_another_all),
+    *(allowed, with_the_last_that_is_there, of_another_state, by_another_all),
     *(negated, denied, until_one_is_there, up_to_what_is_there, with_an_end),
 ]
