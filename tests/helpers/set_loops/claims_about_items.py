@@ -124,11 +124,15 @@ CLAIMED: list[Claim] = [
 ]
 
 
+def noted(known: list[Item], item: Item) -> bool:
+    known.append(item)
+    return True
+
+
 def shared_by_a_generator(s: Sets) -> bool:
     known: list[Item] = []
     return all(
-        item not in s.right or (not known and known.append(item) is None)
-        for item in s.left
+        item not in s.right or (not known and noted(known, item)) for item in s.left
     )
 
 
