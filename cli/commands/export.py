@@ -29,7 +29,7 @@ from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.cli.version import VERSION
 from replicheck.explorer.engine import Watch
 from replicheck.explorer.errors import ModelError, TooManyStates
-from replicheck.explorer.properties import Kind
+from replicheck.explorer.properties import Kind, Property
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.printable_text import printable_line
@@ -46,8 +46,7 @@ def _promela(task: Task, limit: int, watch: Watch, file: str) -> str:
     from replicheck.explorer.promela.exhaustive_search import visit_all
     from replicheck.explorer.promela.model_text import promela
 
-    judged = [claim for claim in task.properties if claim.kind is not Kind.SOMETIMES]
-    found = visit_all(task.model, judged, limit, watch)
+    found = visit_all(task.model, _judged(task), limit, watch)
     return promela(found, list(_about(task)), file)
 
 
@@ -100,9 +99,13 @@ def _graph(task: Task, limit: int, watch: Watch) -> Any:
 
     graph = state_graph(task.model, task.properties, limit, watch)
     # A model that `check` refuses is refused here, too.
-    judged = [claim for claim in task.properties if claim.kind is not Kind.SOMETIMES]
-    visit_all(task.model, judged, limit, watch)
+    visit_all(task.model, _judged(task), limit, watch)
     return graph
+
+
+def _judged(task: Task) -> list[Property]:
+    """What is exported of the properties: no witnesses."""
+    return [claim for claim in task.properties if claim.kind is not Kind.SOMETIMES]
 
 
 def _graphml(task: Task, limit: int, watch: Watch, file: str) -> str:

@@ -25,11 +25,11 @@ from replicheck.explorer.model import Predicate
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.proxies.calls import QuestionRaised, evaluate_call
 from replicheck.explorer.proxies.loops.claimed_loops import (
-    CHOICE,
     ClaimedLoop,
     claimed_loops,
     written_with_choice,
 )
+from replicheck.explorer.proxies.loops.source_tree import with_choice
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.split_layout import SplitLayout
 from replicheck.explorer.states.value_parts import FILTERED
@@ -137,8 +137,7 @@ def _part(
         found: Iterable[Any] = evaluate_call(items, (FILTERED, (keeps,)))
         return found
 
-    restricted = FunctionType(code, whole.__globals__, None, whole.__defaults__)
-    restricted.__kwdefaults__ = {**(whole.__kwdefaults__ or {}), CHOICE: choice}
+    restricted = with_choice(whole, code, choice)
 
     @wraps(whole)
     def part(*arguments: Any) -> Any:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import FunctionType
-from typing import Any, Protocol
+from typing import Any
 
 from attrs import evolve
 
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
 from replicheck.explorer.proxies.loops.parted_loops import (
+    LoopOverSet,
     PartedLoop,
     chosen_loops,
     parted_loops,
@@ -23,27 +24,6 @@ from replicheck.explorer.proxies.split.parted_set import ElementPart
 from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.explorer.states.split_layout import SplitLayout
 from replicheck.explorer.states.value_parts import SetClass, set_class_of
-
-
-class LoopOverSet(Protocol):
-    """What the text of a loop says of the set that it goes over."""
-
-    @property
-    def field(self) -> str:
-        """The field of the state that holds the set."""
-
-    @property
-    def indices(self) -> int:
-        """How many the set has in a family of the field."""
-
-    @property
-    def members(self) -> str:
-        """The name of the set in the value of a cell, if it is not that itself."""
-
-    @property
-    def question(self) -> str:
-        """The question to such a value that gives the items, if it asks one."""
-
 
 CellWithSet = tuple[Cell, SetClass]
 """A cell, and the class of the values that it has."""

@@ -15,12 +15,12 @@ from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import MOST_STEPS, Instance
 from replicheck.explorer.proxies.calls import NoMoreSteps
 from replicheck.explorer.proxies.items.item_loops import (
-    CHOICE,
     DEEPEST,
     ItemLoop,
     written_anew,
 )
 from replicheck.explorer.proxies.loops.lasting_values import is_plain
+from replicheck.explorer.proxies.loops.source_tree import with_choice
 from replicheck.explorer.proxies.state_proxy import FamilyProxy, StateProxy
 from replicheck.explorer.states.fingerprint import Hasher
 
@@ -90,9 +90,7 @@ class ItemChoice:
         """Yield the steps of an action for items that are chosen, with their lines."""
         plain = cast(FunctionType, instance.function)
         code = written_anew(plain.__code__, self.part.loops)
-        function = FunctionType(code, plain.__globals__, None, plain.__defaults__)
-        function.__kwdefaults__ = {**(plain.__kwdefaults__ or {}), CHOICE: self}
-        run = function(state, *instance.values)
+        run = with_choice(plain, code, self)(state, *instance.values)
         for step in run:
             yield run.gi_frame.f_lineno, step
 

@@ -23,15 +23,14 @@ from replicheck.explorer.proxies.loops.loop_names import (
 )
 from replicheck.explorer.proxies.loops.parted_loops import loops_by_item
 from replicheck.explorer.proxies.loops.source_tree import (
+    CHOICE,
     Position,
-    add_parameter,
+    add_choice,
     compiled_anew,
     lines_of,
     position_of,
 )
 
-CHOICE = ".choice"
-"""The parameter, named as in no text, that is given what chooses items."""
 PAIRING = frozenset({"enumerate", "zip"})
 """Functions that are asked for some of the pairs that they give."""
 DEEPEST = 2
@@ -102,7 +101,7 @@ def written_anew(code: CodeType, loops: Sequence[ItemLoop]) -> CodeType:
     found = loops_by_item(code)
     assert found is not None, "it has loops"
     definition = deepcopy(found.definition)
-    add_parameter(definition, CHOICE)
+    add_choice(definition)
     numbers = {loop.place: number for number, loop in enumerate(loops)}
     for node in ast.walk(definition):
         if isinstance(node, ast.For) and position_of(node.iter) in numbers:

@@ -30,44 +30,36 @@ from replicheck.explorer.proxies.loops.parted_loops import (
     BRANCHES,
     FOR_ITER,
     UNFIT,
-    cell_of,
+    LoopOverSet,
     ends_early,
+    set_in_cell,
 )
 from replicheck.explorer.proxies.loops.source_tree import (
+    CHOICE,
     SHARED_NAMES_CRASH,
     Position,
-    add_parameter,
+    add_choice,
     compiled_anew,
     own_names,
     position_of,
     source_tree,
 )
 
-CHOICE = ".choice"
-"""The parameter, named as in no text, that is given what chooses items."""
 OTHER_UNFIT = (ast.Yield, ast.YieldFrom, ast.NamedExpr)
 """What an invariant may not have in it besides."""
 BUILTINS = frozenset({"all", "any"})
 
 
 @frozen(eq=False)
-class ClaimedLoop:
+class ClaimedLoop(LoopOverSet):
     """A loop over a set in an invariant, which holds if it does of each item."""
 
-    field: str
-    """The field of the state that holds the set."""
-    indices: int
-    """How many the set has in a family of the field."""
-    members: str
-    """The name of the set in the value of a cell, if it is not that itself."""
     place: Position = attrs.field(repr=False)
     """Where in the text that is which it iterates."""
     loop: Position = attrs.field(repr=False)
     """Where the statement or the comprehension is."""
     outside: frozenset[str] = attrs.field(repr=False)
     """The names in it to which it gives no value."""
-    question = ""
-    """It asks a value for no items."""
 
     def is_parted_in(self, frame: FrameType) -> bool:
         """Tell whether nothing that it does for one item can show to another."""
@@ -118,7 +110,7 @@ def written_with_choice(code: CodeType, loops: Sequence[ClaimedLoop]) -> CodeTyp
     """
     definition = deepcopy(_definition(code))
     assert definition is not None, "it has loops"
-    add_parameter(definition, CHOICE)
+    add_choice(definition)
     numbers = {loop.place: number for number, loop in enumerate(loops)}
     for node in ast.walk(definition):
         if isinstance(node, ast.For | ast.comprehension):
@@ -236,11 +228,7 @@ def _claimed(value: ast.expr, *, is_true: bool) -> Iterator[ast.GeneratorExp]:
 
 def _loop_over(iterated: ast.expr, state: str, loop: Position) -> ClaimedLoop | None:
     """The loop, if it goes over a cell of a state, or over the members of one."""
-    members = ""
-    cell = cell_of(iterated, state)
-    if cell is None and isinstance(iterated, ast.Attribute):
-        cell, members = cell_of(iterated.value, state), iterated.attr
-    if cell is None:
+    found = set_in_cell(iterated, state)
+    if found is None:
         return None
-    place = position_of(iterated)
-    return ClaimedLoop(*cell, members, place, loop, frozenset())
+    return ClaimedLoop(*found, "", position_of(iterated), loop, frozenset())

@@ -45,6 +45,8 @@ BRANCHES = (ast.If, ast.Match, ast.match_case)
 LOOPS = (ast.For, ast.While)
 STEPS = (ast.Yield, ast.YieldFrom)
 """What gives steps."""
+SetInCell = tuple[str, int, str]
+"""A field of a state, the number of indices in it, and the name of a set in a value."""
 FOR_ITER = dis.opmap["FOR_ITER"]
 """The instruction without which a function has no loop. Each takes two bytes."""
 UNFIT = (
@@ -55,8 +57,8 @@ UNFIT = (
 
 
 @frozen(eq=False)
-class PartedLoop:
-    """A loop over a set from which steps of an action come."""
+class LoopOverSet:
+    """What the text of a loop says of the set that it goes over."""
 
     field: str
     """The field of the state that holds the set."""
@@ -66,6 +68,12 @@ class PartedLoop:
     """The name of the set in the value of a cell, if it is not that itself."""
     question: str
     """The question to such a value that gives the items, if the loop asks one."""
+
+
+@frozen(eq=False)
+class PartedLoop(LoopOverSet):
+    """A loop over a set from which steps of an action come."""
+
     lines: range
     """Those of its text."""
     code: CodeType = attrs.field(repr=False)
@@ -175,20 +183,17 @@ def _loop_over_cell(loop: ast.For, state: str, code: CodeType) -> PartedLoop | N
     builtins = names_of_sorting(iterated) if sorts(iterated) else frozenset()
     if isinstance(iterated, ast.Call) and builtins and not builtins & own_names(code):
         iterated = iterated.args[0]
-    members = question = ""
+    question = ""
     places = {position_of(loop), position_of(loop.iter)}
-    cell = cell_of(iterated, state)
-    if cell is None and isinstance(iterated, ast.Attribute):
-        cell, members = cell_of(iterated.value, state), iterated.attr
-    elif isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Attribute):
-        cell, question = cell_of(iterated.func.value, state), iterated.func.attr
+    found = set_in_cell(iterated, state)
+    if isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Attribute):
+        found, question = _cell(iterated.func.value, state), iterated.func.attr
         places = {position_of(iterated)}
     is_unfit = compares_items or not places & _places_of_calls(code)
-    if cell is None or (question and is_unfit):
+    if found is None or (question and is_unfit):
         return None
     return PartedLoop(
-        *cell,
-        members,
+        *found,
         question,
         lines_of(loop),
         code,
@@ -213,14 +218,22 @@ def _places_of_calls(code: CodeType) -> frozenset[Position]:
     )
 
 
-def cell_of(node: ast.expr, state: str) -> tuple[str, int] | None:
-    """The field of a state and the number of indices, if that is a cell."""
+def set_in_cell(node: ast.expr, state: str) -> SetInCell | None:
+    """The set that an expression is, if it is a cell, or a member of a value in one."""
+    found = _cell(node, state)
+    if found is None and isinstance(node, ast.Attribute):
+        found = _cell(node.value, state)
+        return None if found is None else (*found[:2], node.attr)
+    return found
+
+
+def _cell(node: ast.expr, state: str) -> SetInCell | None:
     indices = 0
     while isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
         node, indices = node.value, indices + 1
     match node:
         case ast.Attribute(value=ast.Name(id=name), attr=field) if name == state:
-            return field, indices
+            return field, indices, ""
     return None
 
 

@@ -6,14 +6,16 @@ import __future__
 import ast
 import linecache
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from types import CodeType
-from typing import NamedTuple
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
 
 SHARED_NAMES_CRASH = (3, 13) <= sys.version_info < (3, 13, 3)
 """Whether to look up names of a function, of which some are those of functions within
 it, may end the process: see issue 128396 of github.com/python/cpython."""
+CHOICE = ".choice"
+"""The parameter, named as in no text, that is given what chooses items."""
 FILES = 64
 """So many texts are kept at most."""
 
@@ -99,10 +101,19 @@ def as_written(code: CodeType) -> CodeType:
     return WRITTEN_ANEW.get(code, code)
 
 
-def add_parameter(definition: ast.FunctionDef, name: str) -> None:
-    """Have a function take one argument more, by its name."""
-    definition.args.kwonlyargs.append(ast.arg(name))
+def add_choice(definition: ast.FunctionDef) -> None:
+    """Have a function take what chooses items as one argument more."""
+    definition.args.kwonlyargs.append(ast.arg(CHOICE))
     definition.args.kw_defaults.append(None)
+
+
+def with_choice(
+    plain: FunctionType, code: CodeType, choice: Callable[..., Any]
+) -> FunctionType:
+    """A function with code that was made anew of its own, and what chooses items."""
+    function = FunctionType(code, plain.__globals__, None, plain.__defaults__)
+    function.__kwdefaults__ = {**(plain.__kwdefaults__ or {}), CHOICE: choice}
+    return function
 
 
 def compiled_anew(definition: ast.FunctionDef, code: CodeType) -> CodeType:
