@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 Comprehension = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
@@ -105,13 +106,15 @@ def asked_names(node: ast.AST, parents: Parents) -> dict[str, ast.expr]:
 
     Returns:
         By name what gives the value: a display, a comprehension, or a call. Nothing in
-        the function changes it.
+        the function changes it by that name, nor gives a name in it another value.
     """
     functions = _functions_around(node, parents)
+    stored = Counter[str]()
     if len(functions) != 1 or not isinstance(functions[0], ast.FunctionDef):
         return {}
     function, given, others = functions[0], dict[str, ast.expr](), set[str]()
     for part in ast.walk(function):
+        stored.update(filter(None, [_stored_by(part)]))
         match part:
             case ast.Name(id=name) if _is_asked(part, parents):
                 pass
@@ -125,7 +128,11 @@ def asked_names(node: ast.AST, parents: Parents) -> dict[str, ast.expr]:
                         others.add(name)
             case _:
                 others.update(filter(None, [_stored_by(part)]))
-    return {name: value for name, value in given.items() if name not in others}
+    return {
+        name: value
+        for name, value in given.items()
+        if name not in others and all(stored[of] <= 1 for of in names_in([value]))
+    }
 
 
 def _is_asked(name: ast.Name, parents: Parents) -> bool:

@@ -183,6 +183,20 @@ def by_a_list_that_a_call_gives_on(s: Sets) -> Steps:
         yield s.evolve(right=DONE)
 
 
+def by_a_list_whose_other_name_is_given_away(s: Sets) -> Steps:
+    others: Any = [Item(0)]
+    again = others
+    known = kept(others)
+    others = ()
+    turns = 0
+    for item in sorted(s.left, key=repr):
+        if item in known:
+            again.append(following(item))
+            turns += 1
+    if is_due(s) and turns > 2 and not others:
+        yield s.evolve(right=DONE)
+
+
 MISLEADING: list[Callable[[Any], Steps]] = [
     over_what_is_made_of_the_items,
     by_an_iterator_that_is_sorted_later,
@@ -200,4 +214,5 @@ MISLEADING: list[Callable[[Any], Steps]] = [
     by_a_list_that_grows,
     by_a_list_that_grows_by_another_name,
     by_a_list_that_a_call_gives_on,
+    by_a_list_whose_other_name_is_given_away,
 ]
