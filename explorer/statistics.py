@@ -66,6 +66,8 @@ class FunctionRuns:
     reads: int
     judged: Mapping[str, int]
     """How many of the reads are of each step property that judges its steps."""
+    plain: int = 0
+    """How many of the runs were on plain states, and are not counted in the reads."""
 
 
 @frozen

@@ -120,6 +120,7 @@ class Chunk:
             indices=np.empty(room, np.int32),
             missed_states=np.empty(pairs, np.uint32),
             missed_instances=np.empty(pairs, np.int32),
+            missed_leaves=np.empty(pairs, np.int32),
             learn_states=np.empty(pairs, np.uint32),
             learn_instances=np.empty(pairs, np.int32),
             answers=np.empty(pairs, np.int64),

@@ -12,6 +12,7 @@ from attrs import define
 
 from replicheck.explorer.frontier.chunk import CHUNK, Chunk
 from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.learning.plain.plain_functions import PlainFunctions
 from replicheck.explorer.native.kernels.arrays import (
     BLOCK,
     BROKEN_STEP,
@@ -87,11 +88,18 @@ class ChunkWalker:
         self.effort = SearchEffort()
         self.while_learning: Callable[[], None] = lambda: None
         """Is called now and then while functions run; may raise to end the search."""
+        self._plain_functions: PlainFunctions | None = None
+        """There if functions may run on plain states."""
         self._runs = 0
         self._chunks: list[Chunk] = []
         self._steps_per_state = 1
         """Of the last round that had steps, rounded up."""
         self._masked_leaves = self._masked_layouts = self._unmasked = 0
+
+    def allow_plain_runs(self) -> None:
+        """Run functions on plain states to which each is new; none if thorough."""
+        if not self.learner.is_thorough:
+            self._plain_functions = PlainFunctions(self.learner)
 
     def nothing(self) -> Expansion:
         """The expansion of no state."""
@@ -227,18 +235,26 @@ class ChunkWalker:
     def _learn_walks(self, level: Level, chunk: Chunk) -> bool:
         """Learn what walks of a chunk lack, and see to its room; tell if it did so."""
         arrays, learner = chunk.arrays, self.learner
-        learns = arrays.counters[TO_LEARN]
+        learns = int(arrays.counters[TO_LEARN])
         rows = RowView(level.rows)[arrays.learn_states[:learns]].tolist()
         instances = arrays.learn_instances[:learns].tolist()
         for instance, row in zip(instances, rows, strict=True):
-            if self._runs % RUNS_AT_ONCE == 0:
-                self.while_learning()
-            self._runs += 1
+            if self._plain_functions and self._plain_functions.have[instance]:
+                continue
+            self._begin_run()
             learner.learn_new(instance, row)
+        if self._plain_functions:
+            learns += self._plain_functions.run(level.rows, arrays, self._begin_run)
         if 2 * chunk.candidates > len(arrays.fingerprints):
             chunk.grow()
             return True
-        return bool(learns)
+        return learns > 0
+
+    def _begin_run(self) -> None:
+        """Look now and then at the limits, before another function runs."""
+        if self._runs % RUNS_AT_ONCE == 0:
+            self.while_learning()
+        self._runs += 1
 
     def _packed_tables(self, shortcuts: LevelShortcuts | None, done: int) -> Packed:
         arrays = self.tables()

@@ -42,6 +42,7 @@ from replicheck.explorer.tables.evaluator import Evaluator
 from replicheck.explorer.tables.leaves import RecordedRun, describe_run, rows_after
 
 if TYPE_CHECKING:
+    from replicheck.explorer.learning.plain.plain_runs import PlainRuns
     from replicheck.explorer.states.split_layout import SplitLayout
 
 SAMPLE = 64
@@ -219,6 +220,14 @@ class Learner(LearnedModel):
             except ModelError as error:
                 error.is_about(self.functions[instance].instance.function)
                 raise
+
+    def plain_runs(self, on_repeated: Callable[[int, RecordedRun], None]) -> PlainRuns:
+        """Runs of its functions from which it learns nothing; see there."""
+        # Imported only here: most searches need none.
+        from replicheck.explorer.learning.plain.plain_runs import PlainRuns
+
+        checked_by = self._recorder, self._checker, self._encoder
+        return PlainRuns(*checked_by, self.premises, on_repeated)
 
     def learn(self, instance: int, row: Sequence[int]) -> None:
         """Make the tables know what an instance does in a state.

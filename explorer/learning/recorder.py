@@ -54,12 +54,15 @@ class LearningEffort:
     """The instance and the row of a run with so many reads."""
     judged: Counter[str] = field(factory=Counter)
     """How many of these each step property made to judge the function's steps."""
+    plain_runs: int = 0
+    """How many of the runs were on plain states, of which no read is known."""
 
     @property
     def statistics(self) -> FunctionRuns:
         """What a report tells of it."""
         seconds = round(self.seconds, 3)
-        return FunctionRuns(self.runs, seconds, self.reads, self.judged)
+        plain = self.plain_runs
+        return FunctionRuns(self.runs, seconds, self.reads, self.judged, plain)
 
 
 class _Question:

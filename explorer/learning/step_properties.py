@@ -93,6 +93,20 @@ class StepPredicates:
                 broken |= predicate.bit
         return broken
 
+    def broken_by_step(self, before: Any, after: Any, written: frozenset[int]) -> int:
+        """The bit set of the step properties that a step on plain states breaks.
+
+        Args:
+            written: the columns in which the states may differ.
+        """
+        broken = 0
+        for predicate in self._that_look_at(written):
+            name, values = predicate.property, predicate.instance.values
+            if not predicate.instance(before, after):
+                broken |= predicate.bit
+            self._premises.show(name, values, before, after)
+        return broken
+
     def broken_by_writes(
         self,
         before: StateProxy,

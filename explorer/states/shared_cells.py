@@ -33,7 +33,12 @@ def _shared(before: Any, after: Any) -> Any:
     if before is after or type(before) is not type(after):
         return after
     if isinstance(after, tuple) and len(before) == len(after):
-        elements = tuple(map(_shared, before, after))
+        elements = tuple(
+            [
+                new if new is old else _shared(old, new)
+                for old, new in zip(before, after, strict=True)
+            ]
+        )
         if all(map(is_, elements, before)):
             return before
         return after if all(map(is_, elements, after)) else elements

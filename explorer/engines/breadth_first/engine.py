@@ -117,6 +117,7 @@ class BreadthFirst:
             self.fingerprints,
             self.keep,
         )
+        level_search.expander.chunk_walker.allow_plain_runs()
         try:
             yield level_search
         finally:

@@ -89,6 +89,7 @@ def _searched(
         None,
         recorder,
     )
+    level_search.expander.chunk_walker.allow_plain_runs()
     level_search.bookkeeping.started = started
     level_search.between_levels = encoding_watch(learner)
     try:

@@ -89,7 +89,7 @@ class ConsistencyChecker:
         if self._encoder.layout.values(state) != self._encoder.values(row):
             raise ModelError(f"`{label}` changed the state in place: it is now {state}")
         found = self._judged(row, state, plainly)
-        expected = self._steps_of(row, first.leaf)
+        expected = self.outcome_of(row, first.leaf)
         if not self._are_alike(instance, row, found, expected):
             is_raised = expected == AN_EXCEPTION
             which = f" ({self._recorder.raised})" if self._recorder.raised else ""
@@ -214,7 +214,7 @@ class ConsistencyChecker:
         code = trees.find(number, row)
         if code == 0:
             return UNKNOWN
-        return self._steps_of(row, None if code == DISABLED else trees.leaf(code))
+        return self.outcome_of(row, None if code == DISABLED else trees.leaf(code))
 
     def _are_alike(
         self, instance: int, row: Sequence[int], found: object, expected: object
@@ -231,9 +231,10 @@ class ConsistencyChecker:
             return are_among(expected, found)
         return have_the_same(joined([expected, *others]), found)
 
-    def _steps_of(
+    def outcome_of(
         self, row: Sequence[int], leaf: Sequence[int] | Numbers | None
     ) -> object:
+        """The steps of a leaf as rows, with what each breaks, or a text."""
         if leaf is None:
             return []
         if leaf[0] < 0:

@@ -156,7 +156,8 @@ class ChunkArrays(NamedTuple):
 
     A **candidate** is one step: the fingerprint it leads to, the state it comes from,
     and its place in `Arrays.leaves`. ``missed`` are pairs of state and instance to
-    which the tables have no answer, ``learn`` those of them whose functions must run,
+    which the tables have no answer, each with the code of the leaf that is to be taken
+    in place of one, or 0. ``learn`` are those of them whose functions must run,
     ``answers`` places of `Arrays.lookups`. ``disabled[instance]`` counts the walks that
     found it disabled. ``notes[kind, instance]`` is the least
     fingerprint of a state where a predicate is noted (NOTE), the function raises
@@ -168,6 +169,7 @@ class ChunkArrays(NamedTuple):
     indices: Numbers
     missed_states: npt.NDArray[np.uint32]
     missed_instances: Numbers
+    missed_leaves: Numbers
     learn_states: npt.NDArray[np.uint32]
     learn_instances: Numbers
     answers: npt.NDArray[np.int64]

@@ -29,7 +29,7 @@ from replicheck.explorer.native.kernels.row_fields import (
     unpack_state,
 )
 from replicheck.explorer.native.kernels.trees.renamed_steps import add_words
-from replicheck.explorer.native.kernels.trees.tree_walk import visit
+from replicheck.explorer.native.kernels.trees.tree_walk import take_given, visit
 
 
 @compiled
@@ -178,13 +178,17 @@ def retry(
             index = int64(chunk.missed_states[number]) - start
             if not 0 <= index < BLOCK:
                 break
-            instance = chunk.missed_instances[number]
-            lists[instance, filled[instance]] = index
-            filled[instance] += 1
-            if marks[index] == 0:
-                marks[index] = 1
-                state = uint64(start + index)
-                unpack_state(level.rows, state, uint64(index), values)
-                _begin(tables, level, state, uint64(index), bases, values)
+            instance = uint64(chunk.missed_instances[number])
+            state, spot = uint64(start + index), uint64(index)
+            if marks[spot] == 0:
+                marks[spot] = 1
+                unpack_state(level.rows, state, spot, values)
+                _begin(tables, level, state, spot, bases, values)
+            code = int64(chunk.missed_leaves[number])
+            if code == 0:
+                lists[instance, uint64(filled[instance])] = spot
+                filled[instance] += 1
+            else:
+                take_given(tables, level, chunk, scratch, state, spot, instance, code)
             number += 1
         visit(tables, level, chunk, scratch, start)

@@ -26,6 +26,7 @@ def put_off(chunk: ChunkArrays, state: Any, instance: int) -> None:
     number = chunk.counters[MISSED]
     chunk.missed_states[number] = state
     chunk.missed_instances[number] = instance
+    chunk.missed_leaves[number] = 0
     chunk.counters[MISSED] = number + 1
 
 

@@ -13,6 +13,7 @@ from replicheck.explorer.native.kernels.arrays import (
     CONSTRAINED,
     DISABLED,
     FAILURE,
+    MISSED,
     NOTE,
     REPORTED,
     REQUESTED,
@@ -45,6 +46,7 @@ from replicheck.explorer.native.kernels.trees.write_prefetch import (
     ask_for_writes,
 )
 
+NO_STEPS = -1
 COLUMN_MASK = uint64((1 << COLUMN_BITS) - 1)
 
 
@@ -199,6 +201,81 @@ def _write_steps(
     return outcome
 
 
+@inlined
+def _take(
+    tables: Arrays,
+    level: Level,
+    chunk: ChunkArrays,
+    scratch: Scratch,
+    state: Any,
+    index: Any,
+    instance: Any,
+    leaf: Any,
+    number: int,
+) -> Any:
+    """Write down what a leaf says of a state, its steps as candidates from ``number``.
+
+    Returns how many steps it has, or NO_STEPS if they are not to be taken.
+    """
+    fingerprints = level.fingerprints
+    steps = int64(tables.leaves[leaf])
+    if steps < 0:
+        if steps == CONSTRAINED:
+            level.constrained[state] = 1
+        else:
+            kind = NOTE if steps == REPORTED else FAILURE
+            _note(chunk.notes, kind, instance, fingerprints[state])
+        return int64(NO_STEPS)
+    if number + steps > chunk.fingerprints.shape[0]:
+        put_off(chunk, state, instance)
+        return int64(NO_STEPS)
+    if scratch.bases.shape[1] == 1:
+        outcome = _write_steps(tables, chunk, scratch, state, index, leaf, number)
+    else:
+        outcome = write_renamed_steps(
+            tables, chunk, scratch, state, index, leaf, number
+        )
+    if outcome == RAISING_ANSWER:
+        _note(chunk.notes, FAILURE, instance, fingerprints[state])
+        return int64(NO_STEPS)
+    if outcome == NO_ANSWER:
+        put_off(chunk, state, instance)
+        return int64(NO_STEPS)
+    if outcome > 0:
+        _note_broken(chunk.notes, outcome, instance, fingerprints[state])
+    return steps
+
+
+@compiled
+def take_given(
+    tables: Arrays,
+    level: Level,
+    chunk: ChunkArrays,
+    scratch: Scratch,
+    state: Any,
+    index: Any,
+    instance: Any,
+    code: int,
+) -> None:
+    """Write down what an instance does in a state, where its leaf's code is given.
+
+    If it is disabled, that is noted of no level: it is not known what it read.
+    """
+    if code == DISABLED:
+        chunk.disabled[instance] += 1
+        return
+    number, missed = chunk.counters[CANDIDATES], chunk.counters[MISSED]
+    steps = _take(
+        tables, level, chunk, scratch, state, index, instance, uint64(-code), number
+    )
+    if steps >= 0:
+        chunk.counters[CANDIDATES] = number + steps
+        chunk.generated[instance] += steps
+        chunk.enabled[instance] += 1
+    elif chunk.counters[MISSED] > missed:
+        chunk.missed_leaves[missed] = code
+
+
 @compiled
 def visit(
     tables: Arrays,
@@ -213,10 +290,8 @@ def visit(
         scratch: its states are counted from ``start``.
     """
     values, results, walking = scratch.values, scratch.results, scratch.walking
-    leaves, fingerprints = tables.leaves, level.fingerprints
     is_large = tables.lookups.shape[0] > LARGE
     permutations = uint64(scratch.bases.shape[1])
-    room = chunk.fingerprints.shape[0]
     number = chunk.counters[CANDIDATES]
     for instance in range(scratch.filled.shape[0]):
         filled = scratch.filled[uint64(instance)]
@@ -241,37 +316,14 @@ def visit(
                     continue
                 if result == 0:
                     continue
-            steps = int64(leaves[uint64(-result)])
-            if steps < 0:
-                if steps == CONSTRAINED:
-                    level.constrained[state] = 1
-                else:
-                    kind = NOTE if steps == REPORTED else FAILURE
-                    _note(chunk.notes, kind, instance, fingerprints[state])
-                continue
-            if number + steps > room:
-                put_off(chunk, state, instance)
-                continue
             leaf = uint64(-result)
-            if permutations == ONE:
-                outcome = _write_steps(
-                    tables, chunk, scratch, state, index, leaf, number
-                )
-            else:
-                outcome = write_renamed_steps(
-                    tables, chunk, scratch, state, index, leaf, number
-                )
-            if outcome == RAISING_ANSWER:
-                _note(chunk.notes, FAILURE, instance, fingerprints[state])
-                continue
-            if outcome == NO_ANSWER:
-                put_off(chunk, state, instance)
-                continue
-            if outcome > 0:
-                _note_broken(chunk.notes, outcome, instance, fingerprints[state])
-            number += steps
-            generated += steps
-            enabled += 1
+            steps = _take(
+                tables, level, chunk, scratch, state, index, instance, leaf, number
+            )
+            if steps >= 0:
+                number += steps
+                generated += steps
+                enabled += 1
         chunk.counters[WALKS] += filled
         chunk.generated[uint64(instance)] += generated
         chunk.enabled[uint64(instance)] += enabled

@@ -1,0 +1,1 @@
+"""Plain runs: functions from which a search learns no more."""
