@@ -12,7 +12,6 @@ from attrs import define
 
 from replicheck.explorer.frontier.chunk import CHUNK, Chunk
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.plain.plain_functions import PlainFunctions
 from replicheck.explorer.native.kernels.arrays import (
     BLOCK,
     BROKEN_STEP,
@@ -32,10 +31,13 @@ from replicheck.explorer.runtime.thread_pool import ThreadPool
 
 if TYPE_CHECKING:
     from replicheck.explorer.frontier.level_shortcuts import LevelShortcuts
+    from replicheck.explorer.learning.plain.plain_functions import PlainFunctions
 
 SMALLEST_CHUNK = BLOCK
 RUNS_AT_ONCE = 64
 """Runs of functions after which the limits of the search are looked at."""
+MANY_RUNS = 4096
+"""Runs of functions after which it is looked which of them run on plain states."""
 CHUNKS = 16
 """Chunks of a round."""
 STEPS = 1 << 19
@@ -88,8 +90,9 @@ class ChunkWalker:
         self.effort = SearchEffort()
         self.while_learning: Callable[[], None] = lambda: None
         """Is called now and then while functions run; may raise to end the search."""
+        self._allows_plain_runs = False
         self._plain_functions: PlainFunctions | None = None
-        """There if functions may run on plain states."""
+        """There if functions may run on plain states, once many have run."""
         self._runs = 0
         self._chunks: list[Chunk] = []
         self._steps_per_state = 1
@@ -98,8 +101,7 @@ class ChunkWalker:
 
     def allow_plain_runs(self) -> None:
         """Run functions on plain states to which each is new; none if thorough."""
-        if not self.learner.is_thorough:
-            self._plain_functions = PlainFunctions(self.learner)
+        self._allows_plain_runs = not self.learner.is_thorough
 
     def nothing(self) -> Expansion:
         """The expansion of no state."""
@@ -234,6 +236,8 @@ class ChunkWalker:
 
     def _learn_walks(self, level: Level, chunk: Chunk) -> bool:
         """Learn what walks of a chunk lack, and see to its room; tell if it did so."""
+        if self._allows_plain_runs and self._runs >= MANY_RUNS:
+            self._look_for_plain_functions()
         arrays, learner = chunk.arrays, self.learner
         learns = int(arrays.counters[TO_LEARN])
         rows = RowView(level.rows)[arrays.learn_states[:learns]].tolist()
@@ -249,6 +253,14 @@ class ChunkWalker:
             chunk.grow()
             return True
         return learns > 0
+
+    def _look_for_plain_functions(self) -> None:
+        """From now on, look which functions are to run on plain states."""
+        # Imported only here: in most searches few functions run.
+        from replicheck.explorer.learning.plain.plain_functions import PlainFunctions
+
+        self._allows_plain_runs = False
+        self._plain_functions = PlainFunctions(self.learner)
 
     def _begin_run(self) -> None:
         """Look now and then at the limits, before another function runs."""

@@ -28,8 +28,9 @@ from replicheck.explorer.native.kernels.row_fields import (
     unpack_fixed,
     unpack_state,
 )
+from replicheck.explorer.native.kernels.trees.leaf_steps import take_given
 from replicheck.explorer.native.kernels.trees.renamed_steps import add_words
-from replicheck.explorer.native.kernels.trees.tree_walk import take_given, visit
+from replicheck.explorer.native.kernels.trees.tree_walk import visit
 
 
 @compiled

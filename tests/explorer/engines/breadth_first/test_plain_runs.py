@@ -20,6 +20,7 @@ from replicheck.explorer.engine import CheckpointSettings, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
+from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.learning.checks.consistency import ConsistencyChecker
 from replicheck.explorer.learning.plain import (
     plain_functions,
@@ -125,6 +126,7 @@ def all_rings() -> Iterator[Ring]:
 def soon(share: float = whole_reads.NEARLY_ALL) -> Iterator[None]:
     """Decide after two runs of a function whether it runs on plain states."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chunk_walker, "MANY_RUNS", 0)
         patch.setattr(plain_functions, "EVERY", 1)
         patch.setattr(plain_runs, "REPEATED", 4)
         patch.setattr(whole_reads, "WINDOW", 2)
