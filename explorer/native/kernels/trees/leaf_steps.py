@@ -156,7 +156,7 @@ def take_given(
     )
     if steps >= 0:
         chunk.counters[CANDIDATES] = number + steps
-        pass
+        chunk.generated[instance] += steps
         chunk.enabled[instance] += 1
     elif chunk.counters[MISSED] > missed:
         chunk.missed_leaves[missed] = code

@@ -1,0 +1,118 @@
+"""Functions that run on plain states raise, break their contract, or are stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plain.rings import (
+    SIZE,
+    Ring,
+    all_rings,
+    differing,
+    reverse,
+    step_aside,
+)
+from plain.searches import plain_runs_of, searched, soon
+from replicheck.explorer.engine import CheckpointSettings, Search
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.learning.checks.consistency import ConsistencyChecker
+from replicheck.explorer.learning.plain import (
+    plain_runs,
+)
+from toys import Toy
+
+
+def interrupted_at(run: int) -> Callable[..., None]:
+    """In place of a check of runs: the user ends the search at one of them."""
+    runs = count(1)
+
+    def check_run(*arguments: Any) -> None:
+        if next(runs) == run:
+            raise KeyboardInterrupt
+
+    return check_run
+
+
+def test_an_action_that_raises() -> None:
+    """In the state that the naive engine names."""
+
+    def divide(s: Ring) -> Iterator[Ring]:
+        if 1 // (differing(s) + s.aside - SIZE - 1) < 2:
+            yield from reverse(s)
+
+    report = searched((divide, step_aside))
+    assert report.failure is not None
+    assert plain_runs_of(report, "divide") > 0
+
+
+def test_a_plain_run_that_reads_what_is_no_part_of_the_state() -> None:
+    """Some of them are repeated, on a view of the state and on the state itself."""
+    calls = 0
+
+    def reverse_now_and_then(s: Ring) -> Iterator[Ring]:
+        nonlocal calls
+        calls += 1
+        if calls < 100 or calls % 3:
+            yield from reverse(s)
+
+    model = Toy((reverse_now_and_then, step_aside), tuple(all_rings()))
+    with soon(), pytest.raises(ModelError, match="is no part of the state"):
+        BreadthFirst(threads=1).explore(model, ())
+
+
+def test_a_plain_run_that_comes_to_what_no_later_run_does() -> None:
+    """The run itself is compared, and not only those by which it is repeated."""
+    seen = list[tuple[int, ...]]()
+
+    def reverse_at_second_sight(s: Ring) -> Iterator[Ring]:
+        key = tuple(s.numbers[node] for node in range(SIZE))
+        seen.append(key)
+        if len(seen) < 100 or seen.count(key) > 1:
+            yield from reverse(s)
+
+    model = Toy((reverse_at_second_sight, step_aside), tuple(all_rings()))
+    with soon(), pytest.raises(ModelError, match="run twice in one state, it came"):
+        BreadthFirst(threads=1).explore(model, ())
+
+
+def test_a_plain_run_that_never_ends() -> None:
+    """It is named, as a learned one is."""
+
+    def reverse_for_ever(s: Ring) -> Iterator[Ring]:
+        yield from reverse(s)
+        while s.aside and s.numbers[0]:
+            yield from reverse(s)
+
+    model = Toy((reverse_for_ever, step_aside), tuple(all_rings()))
+    with soon(), pytest.raises(ModelError, match="`reverse_for_ever` yields more than"):
+        BreadthFirst(threads=1).explore(model, ())
+
+
+def test_a_step_of_a_plain_run_to_what_is_no_state() -> None:
+    """It is named as one of a learned run is."""
+
+    def reverse_to_a_number(s: Ring) -> Iterator[Any]:
+        yield sum(s.numbers) if s.aside and s.numbers[0] else next(reverse(s))
+
+    model = Toy((reverse_to_a_number, step_aside), tuple(all_rings()))
+    with soon(), pytest.raises(ModelError, match="led to a int, expected a state"):
+        BreadthFirst(threads=1).explore(model, ())
+
+
+def test_a_search_that_is_stopped_among_plain_runs_is_resumed(tmp_path: Path) -> None:
+    """It ends with the report of one that was not."""
+    model, search = Toy((reverse, step_aside), tuple(all_rings())), Search()
+    engine = BreadthFirst(threads=1, keep=CheckpointSettings(tmp_path, 0.0))
+    with soon(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plain_runs, "REPEATED", 1)
+        patch.setattr(ConsistencyChecker, "repeat_reordered", interrupted_at(300))
+        report = engine.explore(model, (), search)
+        assert report.cut == "interrupted"
+    assert engine.resume(model, ()) == Naive().explore(model, ())
