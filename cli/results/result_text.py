@@ -236,7 +236,7 @@ def _advice(function: str, effort: FunctionRuns, statistics: Statistics) -> str:
     """What a function runs so often for, and what helps."""
     if 2 * sum(effort.judged.values()) <= effort.reads:
         cell, values = _largest_cell(function, statistics)
-        reads = effort.reads // effort.runs
+        reads = effort.reads // max(1, effort.runs - effort.plain)
         if cell and reads >= MANY_READS and FEW_VALUES * values <= effort.runs:
             return (
                 f", and got {reads} answers of cells each time, which together are"

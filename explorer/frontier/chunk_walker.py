@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 SMALLEST_CHUNK = BLOCK
 RUNS_AT_ONCE = 64
 """Runs of functions after which the limits of the search are looked at."""
-MANY_RUNS = 4096
+MANY_RUNS = 2048
 """Runs of functions after which it is looked which of them run on plain states."""
 CHUNKS = 16
 """Chunks of a round."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import count
+from itertools import count, repeat
 from typing import Any, Self
 
 import attrs
@@ -144,6 +144,21 @@ class Layout:
                 )
         return tuple(found)
 
+    def changes(self, before: Any, after: Any) -> list[tuple[int, Any]]:
+        """The columns in which a state has another object than one before it; with it.
+
+        Raises:
+            ModelError: as `values` does.
+        """
+        found: list[tuple[int, Any]] = []
+        is_alike = type(after) is type(before) and all(
+            _compare(getattr(before, name), getattr(after, name), shape, found)
+            for name, shape in self.shapes.items()
+        )
+        if not is_alike:
+            self.values(after)
+        return found
+
     def build(self, like: Any, values: tuple[Any, ...]) -> Any:
         """The state with these cell values and the constants of ``like``."""
         found = {name: _filled(shape, values) for name, shape in self.shapes.items()}
@@ -202,6 +217,22 @@ def _gather(value: Any, shape: Shape, into: list[Any]) -> bool:
     return len(value) == len(shape) and all(
         _gather(element, part, into) for element, part in zip(value, shape, strict=True)
     )
+
+
+def _compare(
+    before: Any, after: Any, shape: Shape, into: list[tuple[int, Any]]
+) -> bool:
+    """Append the cells of a field that are other objects; False for another shape."""
+    if after is before:
+        return True
+    if isinstance(shape, int):
+        into.append((shape, after))
+        return not isinstance(after, tuple)
+    if type(after) is not tuple or len(after) != len(before):
+        return False
+    if isinstance(shape, tuple):
+        return all(map(_compare, before, after, shape, repeat(into)))
+    return all(map(_compare, before, after, count(shape.start), repeat(into)))
 
 
 def _difference(name: str, value: Any, shape: Shape) -> str:

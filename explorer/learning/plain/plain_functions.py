@@ -24,7 +24,7 @@ from replicheck.explorer.tables.leaves import RecordedRun
 if TYPE_CHECKING:
     from replicheck.explorer.learning.plain.plain_runs import PlainRuns, PlainState
 
-EVERY = 64
+EVERY = 16
 """One run of a function in so many is looked at."""
 
 

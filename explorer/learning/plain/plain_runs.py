@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from operator import is_not
 from typing import Any
 
 from attrs import frozen
@@ -44,11 +43,10 @@ REPEATED = 64
 
 @frozen
 class PlainState:
-    """A row, the state that it stands for, and the values of that one's cells."""
+    """A row, and the state that it stands for."""
 
     row: Sequence[int]
     state: Any
-    values: tuple[Any, ...]
 
 
 class PlainRuns:
@@ -69,8 +67,7 @@ class PlainRuns:
 
     def state(self, row: Sequence[int]) -> PlainState:
         """The plain state of a row."""
-        state = self._encoder.state(row)
-        return PlainState(row, state, self._encoder.layout.values(state))
+        return PlainState(row, self._encoder.state(row))
 
     def code(self, instance: int, of: PlainState) -> int:
         """The code of the leaf of what an instance comes to in a state.
@@ -120,19 +117,15 @@ class PlainRuns:
         for which, found in enumerate(function.instance(of.state)):
             function.instance.require_end(which)
             after = shared(of.state, found) if predicates.properties else found
-            values = layout.values(after)
-            changed = [
-                column
-                for column, is_new in enumerate(map(is_not, values, of.values))
-                if is_new
-            ]
-            accesses.writes.update(changed)
-            broken = predicates.broken_by_step(of.state, after, frozenset(changed))
+            changes = layout.changes(of.state, after)
+            written = frozenset(column for column, _ in changes)
+            accesses.writes |= written
+            broken = predicates.broken_by_step(of.state, after, written)
             step = self._recorder.step_number(number, which)
             leaf[0] += 1
-            leaf += (step, broken, len(changed))
-            for column in changed:
-                leaf += (column, dictionaries[column].number(values[column]))
+            leaf += (step, broken, len(changes))
+            for column, value in changes:
+                leaf += (column, dictionaries[column].number(value))
         return tuple(leaf) if leaf[0] else None
 
     def _repeat(self, instance: int, of: PlainState, leaf: Leaf) -> None:

@@ -19,7 +19,7 @@ from replicheck.explorer.learning.learned_model import LearnedModel
 from replicheck.explorer.proxies.calls import WHOLE
 from replicheck.explorer.tables.leaves import RecordedRun
 
-WINDOW = 128
+WINDOW = 64
 """So many runs decide of a function."""
 NEARLY_ALL = 0.9
 """The share of them that read all of a state."""

@@ -157,7 +157,7 @@ class ChunkArrays(NamedTuple):
     A **candidate** is one step: the fingerprint it leads to, the state it comes from,
     and its place in `Arrays.leaves`. ``missed`` are pairs of state and instance to
     which the tables have no answer, each with the code of a leaf to take, or 0;
-    ``learn`` are those whose functions must run, ``answers`` places of `Arrays.lookups`.
+    ``learn`` are those whose functions run, ``answers`` places of `Arrays.lookups`.
     ``disabled[instance]`` counts the walks that found it disabled. ``notes[kind,
     instance]`` is the least fingerprint of a state where a predicate is noted (NOTE),
     the function raises (FAILURE), or a step breaks ``kind - BROKEN_STEP``.

@@ -169,7 +169,7 @@ def test_equal_cells_are_one_object_to_a_claim_about_steps() -> None:
     def only_a_change_is_judged(before: TwoRecords, after: TwoRecords) -> bool:
         if after.pairs[0] is before.pairs[0]:
             return True
-        return both(after)
+        return not both(after)
 
     model = Toy((make_anew,), [*all_records()])
     claims = always(both), every_step(only_a_change_is_judged)
