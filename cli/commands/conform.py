@@ -154,7 +154,8 @@ def conform(
     step; with --suite, all runs that are written down. Needs Java and the jars of
     Kafka, which are fetched at first use. Exit codes: 0 nothing differs but what is
     known, 2 wrong usage, 10 a finding or a known difference was not met, 14 something
-    differs, 69 no Java or no jars, 151 bad scenario or trace.
+    differs, 69 no Java or no jars, 77 a saved run was not taken, or not to the states
+    that its file has, or nothing was compared, 151 bad scenario or trace.
     """
     if not (
         names or suite or campaigns or mutants or chosen or elections or controllers

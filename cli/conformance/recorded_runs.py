@@ -29,11 +29,15 @@ MOST_STATES = 1_000_000
 
 @frozen
 class RecordedRun:
-    """A run by the labels of its steps, from an initial state of the model on."""
+    """A run by the labels of its steps, from an initial state of the model on.
+
+    ``saved`` is the run with its states as a file has them, without its setup.
+    """
 
     name: str
     model: Any
     labels: tuple[str, ...]
+    saved: SavedTrace | None = None
 
     def trace(self) -> Trace[Any]:
         """The run in the model.
@@ -42,6 +46,18 @@ class RecordedRun:
             CannotTake: if the protocol does not take one of its steps.
         """
         return Stepper(self.model).take(self.labels)
+
+    def departure(self, taken: int) -> int | None:
+        """Number of the first state in the file that the model does not come to.
+
+        Only so many steps as were ``taken`` are looked at, those of the setup included.
+        """
+        if self.saved is None:
+            return None
+        written = self.saved.trace.states
+        found = self.trace().states[len(self.labels) + 1 - len(written) : taken + 1]
+        pairs = zip(written, found, strict=False)
+        return next((n for n, (was, now) in enumerate(pairs, 1) if was != now), None)
 
 
 @frozen
@@ -107,7 +123,7 @@ def saved_run(
     before = model_of(scenario, system, Place(name))
     steps = (*header.setup, *Stepper(before).labels(saved.trace))
     model = model_at_its_beginning(evolve(scenario, protocol=protocol), system)
-    return RecordedRun(name, model, steps)
+    return RecordedRun(name, model, steps, saved)
 
 
 def counterexamples(task: Task) -> Iterator[RecordedRun]:

@@ -13,6 +13,7 @@ from replicheck.cli.conformance.lockstep import Ending, RunOutcome
 from replicheck.cli.conformance.mutant_walks import MutantWalks
 from replicheck.cli.conformance.walks import CampaignReport
 from replicheck.model.protocol import Protocol
+from replicheck.traces.json_lines import Header
 
 INDENT = " " * 6
 
@@ -23,6 +24,15 @@ def outcome_lines(name: str, outcome: RunOutcome, protocol: Protocol) -> Iterato
     yield f"{outcome.ending.value:28} {count:4} steps  {name}"
     if outcome.ending in (Ending.DIFFERS, Ending.ERROR):
         yield from failure_lines(outcome, protocol)
+
+
+def departure_line(header: Header, protocol: Protocol, number: int) -> str:
+    """Line for a saved run that a protocol takes to other states than the file has."""
+    return (
+        f"{INDENT}not compared as it was saved: from state {number} of the file on"
+        f" {protocol.name} comes to other states than {header.protocol}, of which the"
+        f" run was saved; --protocol {header.protocol} compares these"
+    )
 
 
 def failure_lines(outcome: RunOutcome, protocol: Protocol) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from replicheck.cli.conformance.reports.run_lines import (
     campaign_lines,
     coverage_document,
     coverage_lines,
+    departure_line,
     failure_lines,
     known_difference_lines,
     outcome_lines,
@@ -32,6 +33,9 @@ from replicheck.cli.console.output import telling_what_was_found, write_output
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System
 from replicheck.traces.printable_text import printable_line
+
+COMPARED = ("runs", "campaigns", "findings", "mutants", "elections")
+"""Keys of a document under which there is what was compared."""
 
 
 class SessionReport:
@@ -60,16 +64,29 @@ class SessionReport:
                 self.say(f"{'is not taken':28}             {run.name}")
                 self.say(f"      {outcome.reason}")
                 self.document["not_taken"][run.name] = outcome.reason
+                if run.saved is not None:
+                    self.codes.append(ExitCode.INCOMPLETE)
                 continue
             for line in outcome_lines(run.name, outcome, self.session.protocol):
                 self.say(line)
             self.document["runs"].append(run_document(run.name, outcome))
             self._judge(outcome)
+            self._tell_departure(run, outcome)
         if runs:
             for line in known_difference_lines(
                 self.session.lockstep.met, self.session.register
             ):
                 self.say(line)
+
+    def _tell_departure(self, run: RecordedRun, outcome: RunOutcome) -> None:
+        """Tell of a saved run that comes to other states than its file has."""
+        if run.saved is None or outcome.ending in FAILED:
+            return
+        number = run.departure(len(outcome.steps))
+        if number is not None:
+            self.say(departure_line(run.saved.header, self.session.protocol, number))
+            self.document["runs"][-1]["departs_at_state"] = number
+            self.codes.append(ExitCode.INCOMPLETE)
 
     def walk(
         self, scenario: Scenario, system: System, seed: int, extent: Extent
@@ -122,6 +139,11 @@ class SessionReport:
                 self.say(f"never met: {known.name}; it may be none any more")
                 self.codes.append(ExitCode.EXPECTATION)
 
+    @property
+    def has_compared(self) -> bool:
+        """Whether anything was taken on Kafka's classes."""
+        return any(self.document.get(kind) for kind in COMPARED)
+
     def _judge(self, outcome: RunOutcome) -> None:
         if outcome.ending in FAILED:
             self.codes.append(ExitCode.NOT_CONFORMING)
@@ -131,7 +153,7 @@ class SessionReport:
         click.echo(printable_line(line), err=self.is_quiet)
 
 
-def end(reports: Iterable[SessionReport], json_path: str | None) -> None:
+def end(reports: Sequence[SessionReport], json_path: str | None) -> None:
     """Write what sessions found, and end with the most severe exit code.
 
     A session with controllers comes under a name of its own.
@@ -143,6 +165,9 @@ def end(reports: Iterable[SessionReport], json_path: str | None) -> None:
         of_controllers = isinstance(report.session, ControllerSession)
         told: Mapping[str, Any] = report.document
         document |= {"controllers": told} if of_controllers else told
+    if not any(report.has_compared for report in reports):
+        click.echo("nothing was compared", err=True)
+        codes.append(ExitCode.INCOMPLETE)
     text = json.dumps(document, indent=2) + "\n"
     if json_path is not None:
         with telling_what_was_found(most_severe(codes)):

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
+from checkout import GALLERY
 from command_line.harnesses import FIRST, SYSTEM, needs, session
 from replicheck.cli.conformance.fetching.harness_calls import (
     TRANSLATIONS,
@@ -188,6 +189,48 @@ def test_a_scenario_of_another_model_is_refused() -> None:
     done = CliRunner().invoke(main, ["conform", "replication"])
     assert done.exit_code == 151
     assert "fetching" in done.output
+
+
+def conformed(*arguments: str) -> Result:
+    """What the command says of the first version."""
+    needs(FIRST)
+    return CliRunner().invoke(main, ["conform", "--kafka", FIRST, *arguments])
+
+
+def test_a_saved_run_that_is_not_taken_is_not_compared() -> None:
+    """A run of a version that truncates on fetch is none of 2.5.1."""
+    done = conformed(str(GALLERY / "k-5-never-fence.jsonl"))
+    assert "maybe_fetch(follower=1, leader=0, fetcher=0) is not enabled" in done.stdout
+    assert done.stderr == "nothing was compared\n"
+    assert done.exit_code == 77
+
+
+def test_a_saved_run_that_comes_to_other_states_is_not_compared_as_saved() -> None:
+    """A mutant's run is taken by Kafka's protocol too, but not to what it violates."""
+    name = "f-fetch-4-let-errors-end-the-thread"
+    done = conformed(str(GALLERY / f"{name}.jsonl"))
+    assert (
+        f"not compared as it was saved: from state 6 of the file on kafka-{FIRST}"
+        in (done.stdout)
+    )
+    assert f"--protocol {name} compares these" in done.stdout
+    assert done.exit_code == 77
+
+
+def test_a_saved_run_of_the_protocol_is_compared_as_saved() -> None:
+    """All its states are those of the file."""
+    name = "f-alt-8-forget-epochs-without-records"
+    done = conformed("--protocol", name, str(GALLERY / f"{name}.jsonl"))
+    assert "the same to the end" in done.stdout
+    assert "as it was saved" not in done.stdout
+    assert done.exit_code == 0
+
+
+def test_a_suite_without_a_run_of_the_model_compares_nothing() -> None:
+    """A suite of another model has no run that the harness takes."""
+    done = conformed("--suite", "kraft")
+    assert done.stderr == "nothing was compared\n"
+    assert done.exit_code == 77
 
 
 def test_the_harness_notices_a_run_that_is_not_kafkas() -> None:
