@@ -9,7 +9,7 @@ from math import prod
 from attrs import field, frozen
 
 from replicheck.cli.results.result import Result
-from replicheck.explorer.report import Outcome
+from replicheck.explorer.report import Outcome, Report
 
 Budget = Mapping[str, int]
 """How often each fault may happen."""
@@ -17,7 +17,7 @@ Budget = Mapping[str, int]
 
 @frozen
 class FaultSet:
-    """A budget with which a property is violated, and with no smaller one."""
+    """A budget that was searched, such as one with which a property is violated."""
 
     budget: Budget
     result: Result
@@ -34,10 +34,30 @@ class FaultSets:
 
     minimal: list[FaultSet] = field(factory=list)
     unknown: list[FaultSet] = field(factory=list)
-    searched: list[Budget] = field(factory=list)
+    searched: list[FaultSet] = field(factory=list)
     skipped: list[Budget] = field(factory=list)
     impossible: list[Budget] = field(factory=list)
     vacuous: list[Budget] = field(factory=list)
+
+    def without_effect(self) -> list[str]:
+        """Faults of which no budget that was searched changes what is searched.
+
+        A fault is left out of which there are no two searches that differ in it alone.
+        """
+        names = list(self.searched[0].budget) if self.searched else []
+        return [name for name in names if self._is_without_effect(name)]
+
+    def _is_without_effect(self, name: str) -> bool:
+        alike: dict[tuple[tuple[str, int], ...], list[Report[object]]] = {}
+        for found in self.searched:
+            others = tuple((n, c) for n, c in found.budget.items() if n != name)
+            alike.setdefault(others, []).append(found.result.report)
+        compared = [reports for reports in alike.values() if len(reports) > 1]
+        return bool(compared) and all(
+            (report.levels, report.actions) == (first.levels, first.actions)
+            for first, *rest in compared
+            for report in rest
+        )
 
 
 def budgets_below(most: Budget) -> Iterator[dict[str, int]]:
@@ -74,7 +94,7 @@ def minimal_fault_sets(
         if result is None:
             found.impossible.append(budget)
             continue
-        found.searched.append(budget)
+        found.searched.append(FaultSet(budget, result))
         if name in result.vacuous:
             found.vacuous.append(budget)
         if result.report.outcomes[name] is Outcome.VIOLATED:

@@ -174,7 +174,7 @@ def _lines(found: FaultSets, task: Task, claim: str, seconds: float) -> Iterator
     if found.impossible:
         counts.append(f"too small for the setup: {len(found.impossible)}")
     yield f"{', '.join(counts)}; {seconds:.1f} s"
-    if found.searched and found.vacuous == found.searched:
+    if found.searched and len(found.vacuous) == len(found.searched):
         yield (
             "vacuously true: no state fulfils the premise, so this says nothing; raise"
             " a bound with --bounds, of those that"
@@ -182,6 +182,11 @@ def _lines(found: FaultSets, task: Task, claim: str, seconds: float) -> Iterator
         )
     elif not found.minimal and not found.unknown:
         yield "no set of faults within these bounds leads to a violation"
+    for fault in found.without_effect():
+        yield (
+            f"{fault} changes nothing: the searches that differ in it alone visit the"
+            " same states by the same steps; does an action read it?"
+        )
     if found.unknown:
         yield "incomplete: there may be other sets, or smaller ones"
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command_line.messages import require_message
+from command_line.own_models import imports_of
 from replicheck.cli.main import main
 from replicheck.cli.results.fault_sets import (
     Budget,
@@ -137,3 +138,50 @@ def test_what_says_nothing_is_told_where_bounds_are_listed() -> None:
     done = ways(scenario, claim, "--bounds", "brokers=2,records=0")
     lists = f"of those that `replicheck show {scenario}` lists"
     assert f"raise a bound with --bounds, {lists}\n" in done.stdout
+
+
+BUDGETS = """
+from replicheck.modelling import Bounds, Model, State, budget
+
+class Most(Bounds):
+    crashes: int = budget(1)
+    losses: int = budget(1)
+
+class Servers(State):
+    bounds: Most
+    crashed: int = 0
+
+model = Model("servers", Most)
+
+@model.initial
+def up(bounds: Most):
+    return Servers(bounds)
+
+@model.fault
+def crash(s: Servers):
+    if s.crashed < s.bounds.crashes:
+        yield s.evolve(crashed=s.crashed + 1)
+
+@model.always
+def nobody_crashed(s: Servers):
+    return not s.crashed
+"""
+"""A model in which a budget allows crashes, and another that no action reads."""
+
+
+def test_a_budget_that_no_action_reads_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its fault is not known to be harmless: it does not happen in the model."""
+    with imports_of(Path.cwd(), monkeypatch):
+        Path("servers.py").write_text(BUDGETS)
+        done = ways("servers.py", "nobody_crashed", "--bounds", "losses=2")
+    assert "1. crashes 1: a shortest run has 2 states" in done.stdout, done.output
+    assert "losses changes nothing: the searches that differ in it alone" in done.stdout
+    assert "crashes changes nothing" not in done.stdout
+
+
+def test_budgets_of_which_no_two_were_compared_are_not_named() -> None:
+    """What violates without a fault needs one search, which tells nothing of faults."""
+    found = minimal_fault_sets({"crashes": 1}, "p", lambda _: result(Outcome.VIOLATED))
+    assert found.without_effect() == []
