@@ -34,6 +34,11 @@ class MemoryBudget:
         self.most = self._now = self.base
         """The most bytes that the process was seen to take, mapped files apart."""
 
+    @property
+    def ceiling(self) -> int:
+        """Bytes of which the process may not take more."""
+        return max(self.memory, self.base + LEAST)
+
     def look(self) -> None:
         """See how much memory the process takes now."""
         self._now = process_memory.private_bytes()
@@ -55,7 +60,7 @@ class MemoryBudget:
     @property
     def is_exceeded(self) -> bool:
         """Tell whether the process, as it was seen last, takes more than it may."""
-        return self._now > max(self.memory, self.base + LEAST)
+        return self._now > self.ceiling
 
     def require_memory(self) -> None:
         """See how much memory the process takes.
@@ -74,9 +79,18 @@ class MemoryBudget:
             BudgetExceeded: if it would be more than it may.
         """
         self.look()
-        if self._now + more > max(self.memory, self.base + LEAST):
+        if self._now + more > self.ceiling:
             raise BudgetExceeded(f"the memory budget has no room for {more:,} bytes")
 
     def has_disk(self, size: int) -> bool:
         """Tell whether so many bytes may be on the disk."""
         return self.disk is None or size <= self.disk
+
+
+class ExactMemoryBudget(MemoryBudget):
+    """The bytes of memory that walks may take; nothing is moved to the disk."""
+
+    @property
+    def ceiling(self) -> int:
+        """Bytes of which the process may not take more."""
+        return self.memory

@@ -43,8 +43,13 @@ def _nothing_found(outcome: WalkOutcome) -> str:
             f"not refuted: no violation in these {outcome.unit}; that does not mean it"
             " holds"
         )
+    if outcome.simulations[-1].cut == "memory":
+        return (
+            "nothing was tried: before the first step the process takes all the memory"
+            " that it may take; give more with --limit-memory"
+        )
     return (
-        "nothing was tried: give more time or memory, unless no action is enabled in"
+        "nothing was tried: give more time, unless no action is enabled in"
         " the initial state"
     )
 

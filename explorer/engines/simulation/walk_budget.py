@@ -6,7 +6,7 @@ import time
 
 from replicheck.explorer.engine import Limits
 from replicheck.explorer.native.kernel import compile_seconds
-from replicheck.explorer.search.memory_budget import MemoryBudget
+from replicheck.explorer.search.memory_budget import ExactMemoryBudget
 
 
 class LimitReached(Exception):
@@ -22,7 +22,7 @@ class WalkBudget:
 
     def __init__(self, seconds: float | None, memory: int | None) -> None:
         self._limit = seconds
-        self._memory = MemoryBudget(Limits(memory=memory))
+        self._memory = ExactMemoryBudget(Limits(memory=memory))
         self.begin()
 
     def begin(self) -> None:

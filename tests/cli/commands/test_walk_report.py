@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import pytest
 from attrs import evolve
+from click.testing import CliRunner
 
 from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.main import main
 from replicheck.cli.reports.text.walk_report import walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.tasks.task import Overrides, tasks
@@ -25,6 +29,21 @@ def test_walks_without_a_step_cover_nothing() -> None:
     lines = list(walk_report_lines(WalkOutcome(task, 0, (none,))))
     assert not any("not refuted" in line or "Good-Turing" in line for line in lines)
     assert any("no step was taken" in line for line in lines)
+
+
+@pytest.mark.parametrize("command", ["simulate", "fuzz"])
+def test_walks_that_may_take_less_memory_than_they_have_end_at_once(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of them can move to the disk, so the limit is taken at its word."""
+    monkeypatch.chdir(tmp_path)
+    arguments = [command, "alter-isr", "--limit-memory", "1K", "--time", "5"]
+    done = CliRunner().invoke(main, arguments)
+    assert "0 steps in" in done.stdout
+    assert "nothing was tried: before the first step the process takes all the" in (
+        done.stdout
+    )
+    assert done.exit_code == 77
 
 
 def test_walks_without_a_step_are_no_success() -> None:
