@@ -96,6 +96,11 @@ def _length(violation: Violation[Any], commentary: Commentary) -> str:
     return f"the run has {states} and repeats those from state {loop + 1} on"
 
 
+def failure_line(failure: Failure[Any]) -> str:
+    """Line for a function of the model that raised."""
+    return f"ERROR {failure.function} raised {printable_line(failure.message)}"
+
+
 def failure_text(
     failure: Failure[Any],
     commentary: Commentary = NO_COMMENTARY,
@@ -106,7 +111,7 @@ def failure_text(
     rows = [("Called", f"on state {last}"), *_rows(failure.trace, commentary)]
     return _text(
         [
-            f"ERROR {failure.function} raised {printable_line(failure.message)}",
+            failure_line(failure),
             *_table(rows, form),
             *_run(failure.trace, commentary, form),
         ]

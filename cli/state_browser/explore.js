@@ -106,7 +106,8 @@ class Walk {
       type: "button", onclick: () => this.go(each.steps),
     }, element("code", {}, each.property), ` at state ${each.steps.length + 1}`)));
     this.discoveries.replaceChildren(section(`Violations found: ${found.violations.length}`,
-      element("p", {}, `Searched ${covered}.`), element("ul", {}, ...rows)));
+      element("p", {}, `Searched ${covered}.`), element("ul", {}, ...rows),
+      ...(found.failure ? failure(found.failure) : [])));
   }
 
   async copy() {
@@ -191,6 +192,14 @@ function ending(run) {
     element("small", {}, `${each.claim} Broken: ${each.instance}`)));
   return [section("At the end of the run", element("p", {class: "repeats"}, `↻ ${run.text}`),
     element("p", {}, ...fairness), broken.length ? element("ul", {}, ...broken) : null)];
+}
+
+/* The state on which a function raises cannot be walked to: its steps are listed. */
+function failure({text, steps}) {
+  return [
+    element("p", {class: "failure"}, `${text} on state ${steps.length + 1}, after`),
+    element("ol", {}, ...steps.map((step) => element("li", {}, element("code", {}, step)))),
+  ];
 }
 
 function verdict(each) {

@@ -11,7 +11,8 @@ from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.model import ModelFromStates
-from replicheck.explorer.report import Outcome
+from replicheck.explorer.report import Failure, Outcome
+from replicheck.traces.counterexample import failure_line
 
 LIMITS = Limits(states=1_000_000, seconds=20)
 """A search for which a person waits."""
@@ -20,7 +21,9 @@ LIMITS = Limits(states=1_000_000, seconds=20)
 def violations_from(
     task: Task, stepper: Stepper, names: Sequence[str]
 ) -> dict[str, Any]:
-    """Violations that the end of a run leads to, with the steps of the whole run.
+    """What the end of a run leads to, with the steps of the whole run.
+
+    That are violations, and the error that a function of the model raises.
 
     Raises:
         CannotTake: if the model does not have the run.
@@ -40,4 +43,15 @@ def violations_from(
             }
             for violation in found.violations
         ],
+        "failure": None
+        if found.failure is None
+        else {
+            "text": _failure_text(found.failure),
+            "steps": [*names, *stepper.labels(found.failure.trace)],
+        },
     }
+
+
+def _failure_text(failure: Failure[Any]) -> str:
+    place = f" ({failure.place})" if failure.place else ""
+    return f"{failure_line(failure)}{place}"

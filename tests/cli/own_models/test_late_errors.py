@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from command_line.own_models import run
+from replicheck.cli.state_browser.api import BrowserApi
+from replicheck.cli.tasks.task import Overrides, tasks
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -248,3 +251,21 @@ def test_a_saved_run_to_an_exception_still_ends_with_it(raising: str) -> None:
     again = run("trace", "replay", str(file), "--model", "late.py")
     assert again.exit_code == 75, again.output
     assert "still violates: state 3 breaks asks_late: KeyError" in again.stdout
+
+
+def test_a_search_from_a_state_of_the_page_tells_of_an_exception() -> None:
+    """With the whole run to the state on which the function raised."""
+    Path("late.py").write_text(MODEL.replace("LATE", "raise KeyError"))
+    overrides = Overrides("breadth-first")
+    (task,) = tasks(Catalogue.shipped(), ("late.py",), overrides)
+    found = BrowserApi.of(task).search(["go"])
+    assert found["failure"]["text"] == f"ERROR go raised KeyError (late.py:{LATE})"
+    assert found["failure"]["steps"] == ["go", "go", "go"]
+
+
+def test_a_search_from_a_state_of_the_page_without_an_exception_tells_of_none() -> None:
+    """The model stops instead."""
+    Path("late.py").write_text(MODEL.replace("LATE", "return"))
+    overrides = Overrides("breadth-first")
+    (task,) = tasks(Catalogue.shipped(), ("late.py",), overrides)
+    assert BrowserApi.of(task).search(["go"])["failure"] is None
