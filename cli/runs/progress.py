@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from threading import Timer
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
+from replicheck.cli.console import start_notice
+from replicheck.cli.console.start_notice import StartNotice
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.runtime.memory import process_memory
@@ -23,30 +24,9 @@ MEGABYTE = 10**6
 TIGHT_COMMA = re.compile(r",(?=\S)")
 """A comma that leaves no place to break a line."""
 
-PATIENCE = 3.0
-"""Seconds after which a notice is printed of a search that takes long."""
 PATIENCE_BETWEEN_LINES = 60.0
 """The same of a later search, where the line of each result shows how a run gets on."""
 COMPILING = "      no figures yet: compiling kernels, the first time only"
-
-
-class StartNotice:
-    """A notice that is printed, once started, if it is not cancelled in time."""
-
-    def __init__(self, notice: Callable[[], None], patience: float) -> None:
-        """Have it printed by ``notice``, in another thread, after so many seconds."""
-        self._timer = Timer(patience, notice)
-        self._timer.daemon = True
-
-    def start(self) -> None:
-        """Print it in a while; Ctrl-C may end this call, and leave the thread."""
-        self._timer.start()
-
-    def cancel(self) -> None:
-        """Print nothing from now on; a notice that has begun is printed whole."""
-        self._timer.cancel()
-        if self._timer.is_alive():
-            self._timer.join()
 
 
 class ProgressBoard:
@@ -103,8 +83,12 @@ class ProgressBoard:
             return
         if self._tasks == 1:
             self._console.print(Text(self._heading))
-        later = PATIENCE if self._later_patience is None else self._later_patience
-        patience = PATIENCE if self._started == 1 else later
+        later = (
+            start_notice.PATIENCE
+            if self._later_patience is None
+            else self._later_patience
+        )
+        patience = start_notice.PATIENCE if self._started == 1 else later
         self._notice = StartNotice(self._print_notice, patience)
         self._notice.start()
 

@@ -19,9 +19,9 @@ from rich.console import Console
 
 import toys
 from command_line.own_models import COUNTER, run
+from replicheck.cli.console import start_notice
 from replicheck.cli.main import main
 from replicheck.cli.results.forecast import forecast, in_words
-from replicheck.cli.runs import progress
 from replicheck.cli.runs.progress import ProgressBoard, in_numbers
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
@@ -149,7 +149,7 @@ def test_a_terminal_says_at_once_what_begins() -> None:
 
 def test_a_file_says_what_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a while a search is named, and one line says why it has no figures."""
-    monkeypatch.setattr(progress, "PATIENCE", 0.01)
+    monkeypatch.setattr(start_notice, "PATIENCE", 0.01)
     shown = StringIO()
     board = ProgressBoard(Console(file=shown, width=200), 1)
     task: Any = SimpleNamespace(title="a search")
@@ -172,7 +172,7 @@ def test_a_file_says_nothing_of_what_goes_fast() -> None:
         board.watch(Progress(10, 500, 1000, 5, 2.0))
         board.start(task)
         board.start(task)
-    deadline = time.monotonic() + progress.PATIENCE / 2
+    deadline = time.monotonic() + start_notice.PATIENCE / 2
     while threading.active_count() > before and time.monotonic() < deadline:
         time.sleep(0.01)
     assert threading.active_count() == before

@@ -14,6 +14,7 @@ from attrs import evolve, frozen
 from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
 from replicheck.cli.commands.property_options import PropertyOptions, property_options
 from replicheck.cli.commands.single_task import single_task
+from replicheck.cli.console import start_notice
 from replicheck.cli.console.errors import BadInput, BrokenContract
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
@@ -31,12 +32,12 @@ from replicheck.cli.console.output import (
     telling_what_was_found,
     write_output,
 )
+from replicheck.cli.console.start_notice import StartNotice
 from replicheck.cli.reports.counterexamples import avoidable_text, task_commentary
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.reports.text.walk_report import document, walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
-from replicheck.cli.runs import progress
-from replicheck.cli.runs.progress import COMPILING, StartNotice
+from replicheck.cli.runs.progress import COMPILING
 from replicheck.cli.runs.trace_files import (
     UnsavedRun,
     make_saved_traces,
@@ -113,7 +114,7 @@ class Request:
         with Interrupts() as interrupts:
             click.echo(f"{doing}: {self.task.title}, seed {self.seed}", err=True)
             notice = StartNotice(
-                partial(click.echo, COMPILING, err=True), progress.PATIENCE
+                partial(click.echo, COMPILING, err=True), start_notice.PATIENCE
             )
 
             def watch(progress: WalkProgress) -> None:

@@ -17,8 +17,8 @@ from replicheck.cli.console.streams import Sink, text_of
 
 COMMAND = [sys.executable, "-m", "replicheck.cli"]
 SAYS_AT_ONCE = """
-from replicheck.cli.runs import progress
-progress.PATIENCE = 0
+from replicheck.cli.console import start_notice
+start_notice.PATIENCE = 0
 from replicheck.cli.program import main
 main()
 """

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from command_line.processes import interrupted
 from random_models.systems import System, systems
+from replicheck.cli.console import start_notice
 from replicheck.cli.main import main
-from replicheck.cli.runs import progress
 from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.simulation.coverage_estimate import (
@@ -253,7 +253,7 @@ def test_ctrl_c_ends_the_walks(tmp_path: Path) -> None:
 
 def test_what_takes_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Until the first step is taken, one line says what one waits for."""
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(start_notice, "PATIENCE", 0.0)
     done = CliRunner().invoke(main, ["simulate", "replication", "--walks", "1"])
     assert done.exit_code == 0
     assert done.stderr.count("compiling kernels") == 1
