@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 
+from replicheck.cli.console import start_notice
 from replicheck.cli.console.errors import (
     BrokenContract,
     Interrupted,
@@ -18,9 +20,11 @@ from replicheck.cli.console.errors import (
     SystemRefusal,
     Unavailable,
 )
+from replicheck.cli.console.start_notice import StartNotice
 from replicheck.cli.version import VERSION
 from replicheck.explorer.errors import frames_of, message_of, short_path
 from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.traces.printable_text import printable_line
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -127,6 +131,31 @@ def _refusal(error: OSError) -> str:
     return f"{error.filename}: {error.strerror}"
 
 
+class AnnouncedCatalogue(Catalogue):
+    """Everything that a user can choose by name; slow loading is told of."""
+
+    def load(self, reference: str) -> Scenario:
+        """Scenario of a model of the user's own, which can be named from now on.
+
+        Args:
+            reference: ``FILE.py``, ``FILE.py:NAME`` or ``package.module:NAME``.
+
+        Raises:
+            ScenarioError: if there is no such model, or it cannot be explored.
+        """
+        text = printable_line(
+            f"loading {reference} takes long: its code, or a function under"
+            " @model.initial, has not ended so far"
+        )
+        tell = partial(click.echo, text, err=True)
+        notice = StartNotice(tell, start_notice.PATIENCE)
+        notice.start()
+        try:
+            return super().load(reference)
+        finally:
+            notice.cancel()
+
+
 class Commands(click.Group):
     """The commands, imported when they are called or listed."""
 
@@ -173,4 +202,4 @@ def main(context: click.Context) -> None:
 
     Start with `replicheck list`, then `replicheck show replication`.
     """
-    context.obj = context.obj or Catalogue.shipped()
+    context.obj = context.obj or AnnouncedCatalogue.shipped()

@@ -18,6 +18,8 @@ MOST = 1e30
 """No forecast is larger."""
 LARGE = 10**7
 """From here on only the power of ten is worth saying."""
+MANY = 1_000
+"""Levels of which none is smaller than those before tell that a cell has no bound."""
 FAR = 1.5
 """A forecast of so many times the visited states says that much is left."""
 HOPELESS = 10**10
@@ -67,7 +69,7 @@ def forecast_notes(result: Result) -> Iterator[str]:
     """Yield how far an incomplete search was from its end, if that can be told."""
     levels = result.report.levels
     expected = forecast(levels)
-    if expected is None and len(levels) >= ENOUGH and levels[-1] >= levels[-RECENT]:
+    if expected is None and len(levels) >= ENOUGH and _is_level(levels):
         yield from _endless_cell(result.report.statistics.values or {}, len(levels))
     if expected is None or expected < FAR * result.report.states:
         return
@@ -75,6 +77,11 @@ def forecast_notes(result: Result) -> Iterator[str]:
     largest = _largest(result.task.scenario.bounds)
     hint = f"; the largest bound, to lower first: {largest}" if largest else ""
     yield f"{verb}: {in_words(expected)} in all, by the growth of the levels{hint}"
+
+
+def _is_level(levels: Sequence[int]) -> bool:
+    """Tell whether the last of many levels are no smaller than those before them."""
+    return levels[-1] >= levels[-RECENT]
 
 
 def _endless_cell(values: Mapping[str, int], levels: int) -> Iterator[str]:
@@ -90,6 +97,11 @@ def _endless_cell(values: Mapping[str, int], levels: int) -> Iterator[str]:
 def running_forecast(levels: Sequence[int], bounds: Mapping[str, int]) -> str:
     """Forecast from the levels of a running search, or nothing."""
     expected = forecast(levels)
+    if expected is None and len(levels) >= MANY and _is_level(levels):
+        return (
+            "no level is smaller than those before: if nothing bounds a cell, this does"
+            " not end"
+        )
     if expected is None:
         return ""
     words = f"{in_words(expected)} in all"

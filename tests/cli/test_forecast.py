@@ -21,7 +21,7 @@ import toys
 from command_line.own_models import COUNTER, run
 from replicheck.cli.console import start_notice
 from replicheck.cli.main import main
-from replicheck.cli.results.forecast import forecast, in_words
+from replicheck.cli.results.forecast import forecast, in_words, running_forecast
 from replicheck.cli.runs.progress import ProgressBoard, in_numbers
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
@@ -84,6 +84,13 @@ def test_a_cell_without_an_end_is_named(tmp_path: Path) -> None:
         "not finished, and no level is smaller than those before: `value` took 30"
         " values in 30 levels; bound it, if nothing does"
     ) in " ".join(done.stdout.split())
+
+
+def test_the_progress_of_levels_that_stay_as_small_says_that_it_may_not_end() -> None:
+    """A counter without a bound has few states in each of very many levels."""
+    assert "this does not end" in running_forecast((1, *[2] * 2000), {})
+    assert running_forecast((1, *[2] * 20), {}) == ""
+    assert "not end" not in running_forecast((1, *range(2000, 1, -1)), {})
 
 
 def test_growth_without_end_in_sight() -> None:
