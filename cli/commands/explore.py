@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -11,7 +12,7 @@ from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_opti
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.reports.text.beginning_text import beginning_text
-from replicheck.cli.saved_traces.trace_reading import read_trace
+from replicheck.cli.saved_traces.trace_reading import read_trace, read_trace_header
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import LOOPBACK, Application, serve
 from replicheck.cli.tasks.overrides import Overrides
@@ -19,6 +20,7 @@ from replicheck.cli.tasks.task import tasks
 from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.invariants.catalogue.own.references import is_reference, known_as
 from replicheck.traces.json_lines import Header
 from replicheck.traces.printable_text import printable_line
 
@@ -57,7 +59,7 @@ def explore(
     if name is None:
         if path is None:
             raise click.UsageError("name a SCENARIO, or a saved trace with --trace")
-        header = read_trace(catalogue, path).header
+        header = _header_of(catalogue, path)
         name, overrides = header.scenario, _as_saved(header, overrides)
     try:
         task, *others = tasks(catalogue, (name,), overrides)
@@ -70,6 +72,22 @@ def explore(
     if begins:
         click.echo(printable_line(f"begins {begins}; --initial chooses another state"))
     _serve(Application(answers, _steps_of(catalogue, answers, path)), port)
+
+
+def _header_of(catalogue: Catalogue, path: Path) -> Header:
+    """The header of a saved run, from which its scenario can be taken.
+
+    Raises:
+        BadInput: if there is none, or the code of its model must be named to be run.
+    """
+    model = read_trace_header(path).model
+    if is_reference(model) and known_as(model, catalogue.systems) == model:
+        raise BadInput(
+            f"{path}: is of the model {model}, whose code is run only if you name it:"
+            f" replicheck explore {shlex.quote(model)} --trace"
+            f" {shlex.quote(str(path))}"
+        )
+    return read_trace(catalogue, path).header
 
 
 def _as_saved(header: Header, overrides: Overrides) -> Overrides:

@@ -68,6 +68,12 @@ def classes_of(
 
 def no_model(place: Place, model: str, catalogue: Catalogue) -> ScenarioError:
     """The error that a run is of a model which is not known."""
+    named = ", ".join(filter(is_reference, catalogue.systems))
+    if is_reference(model) and named:
+        return place.error(
+            f"is of the model {model}, and not of {named}: name the file of that model,"
+            " under the name that it had"
+        )
     if is_reference(model):
         return place.error(
             f"is of the model {model}, whose code is run only if you name it: add"

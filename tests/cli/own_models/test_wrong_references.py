@@ -211,3 +211,53 @@ def test_a_decorator_that_changes_nothing_is_no_error(base: str) -> None:
     text = DECORATED.format(decorator="dataclasses.dataclass", base=base)
     Path("decorated.py").write_text(f"{text}\nassert Mine(1) != Mine(2)\n", "utf-8")
     require_message(run("check", "decorated.py"), 151, "there is no model in it")
+
+
+FALLS = """
+@model.initial
+def zero(bounds: Size) -> Counter:
+    return Counter()
+
+@model.action
+def go(s: Counter) -> Iterator[Counter]:
+    yield s.evolve(value=s.value + 1)
+
+@model.always
+def small(s: Counter) -> bool:
+    return s.value < 2
+"""
+"""A model whose claim a run of three states violates."""
+
+
+@pytest.fixture
+def saved_run(folder: Path) -> str:
+    """File with a run of a model whose file has another name by now."""
+    folder.joinpath("falling.py").write_text(COUNTER + FALLS, "utf-8")
+    run("check", "falling.py", "--no-cache", "--traces", "kept")
+    folder.joinpath("falling.py").rename(folder / "renamed_falling.py")
+    (file,) = Path("kept").iterdir()
+    return str(file)
+
+
+def test_a_page_of_a_run_names_the_model_as_its_scenario(saved_run: str) -> None:
+    """Such a command has no option of its own for the file of the model."""
+    done = run("explore", "--trace", saved_run)
+    command = f"replicheck explore falling.py --trace {saved_run}"
+    require_message(done, 151, f"run only if you name it: {command}\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("trace", "show", "--model", "renamed_falling.py"),
+        ("trace", "replay", "--model", "renamed_falling.py"),
+        ("explore", "renamed_falling.py", "--trace"),
+    ],
+    ids=["show", "replay", "explore"],
+)
+def test_a_run_of_another_file_than_the_named_one(
+    saved_run: str, words: tuple[str, ...]
+) -> None:
+    """The message has both, and does not ask for what was given."""
+    told = "is of the model falling.py, and not of renamed_falling.py: name the file"
+    require_message(run(*words, saved_run), 151, told)
