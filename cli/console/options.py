@@ -22,6 +22,11 @@ MOST_SIZE = 2**50
 """The largest size, in bytes."""
 MOST_THREADS = 1_024
 """More than the cores of any machine."""
+MASTER = re.compile(
+    r"local(\[(\d+|\*)(\s*,\s*\d+)?\])?"
+    r"|local-cluster\[\s*\d+\s*,\s*\d+\s*,\s*\d+\s*\]|yarn|[\w+.-]+://.+"
+)
+"""What Spark takes for a master, whether it is started or not."""
 UNITS = {
     "": 1,
     "K": 10**3,
@@ -169,6 +174,21 @@ def size(text: str) -> int:
     raise click.BadParameter(f"{text!r} is no size such as 500M, 1.5G or 2GiB")
 
 
+def master_url(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> str | None:
+    """Master of Spark, if there is one.
+
+    Raises:
+        click.BadParameter: if Spark would take no such master.
+    """
+    if text is None or MASTER.fullmatch(text):
+        return text
+    raise click.BadParameter(
+        f"{text!r} is no master of Spark, such as local[4], yarn or spark://host:7077"
+    )
+
+
 changed_reductions = click.option(
     "--step-reductions",
     "reductions",
@@ -179,6 +199,7 @@ changed_reductions = click.option(
 spark_master = click.option(
     "--master",
     metavar="URL",
+    callback=master_url,
     help="The Spark that does the work, such as local[4] or spark://host:7077.",
 )
 limit_seconds = click.option(

@@ -8,6 +8,7 @@ import attrs
 import pytest
 from click.testing import CliRunner, Result
 
+from command_line.messages import require_message
 from replicheck.cli.main import main
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.resolution import bounds_of
@@ -123,3 +124,25 @@ def test_faults_of_a_model_without_budgets() -> None:
     assert "the model has no budget" in line
     line = refusal("ways", "topic-is-created", "no_deadlock")
     assert "raise one of directory_failures, " in line
+
+
+@pytest.mark.parametrize("command", [["check", "alter-isr"], ["resume"]], ids=ids)
+@pytest.mark.parametrize("master", ["foo", "", "local[]", "local[x]", "spark://"])
+def test_a_master_that_spark_does_not_take(command: list[str], master: str) -> None:
+    """It is refused at once, also where so few states need no Spark."""
+    done = CliRunner().invoke(main, [*command, "--master", master], obj=CATALOGUE)
+    require_message(done, 2, f"{master!r} is no master of Spark, such as local[4]")
+
+
+@pytest.mark.parametrize(
+    "master",
+    [
+        *("local", "local[4]", "local[*]", "local[2,4]", "local-cluster[2, 1, 1024]"),
+        *("yarn", "spark://host:7077", "k8s://https://host:443"),
+    ],
+)
+def test_a_master_that_spark_takes(master: str) -> None:
+    """The engine is another thing: it must be that of Spark."""
+    words = ["check", "alter-isr", "--master", master]
+    done = CliRunner().invoke(main, words, obj=CATALOGUE)
+    require_message(done, 2, "--master is not heeded by the engine breadth-first")
