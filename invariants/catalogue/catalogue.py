@@ -161,7 +161,7 @@ class Catalogue:
         if argument.endswith(".toml") or "/" in argument or is_file:
             return self.read_suite_file(Path(argument))
         known = [*self.scenarios, *self.suites, *self.mutants]
-        raise no_such_argument(argument, known)
+        raise no_such_argument(argument, known, self.systems)
 
     def load(self, reference: str) -> Scenario:
         """Scenario of a model of the user's own, which can be named from now on.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from attrs import frozen
 
@@ -49,8 +49,18 @@ class Place:
         return self.error(f'there is no {kind} "{name}"{nearest}')
 
 
-def no_such_argument(argument: str, known: Iterable[str]) -> ScenarioError:
-    """The error that an argument names nothing that can be checked."""
+def no_such_argument(
+    argument: str, known: Iterable[str], models: Container[str]
+) -> ScenarioError:
+    """The error that an argument names nothing that can be checked.
+
+    ``known`` are the names of what can be; ``models`` have scenarios that can be.
+    """
+    if argument in models:
+        return Place(argument).error(
+            "this is a model: name one of its scenarios, which"
+            f" `replicheck show {argument}` lists"
+        )
     problem = (
         "this is no scenario, suite or file: bounds are given as"
         f" `--bounds {argument}`, several with commas between them"

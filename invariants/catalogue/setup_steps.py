@@ -136,6 +136,11 @@ def initial_states(system: System, name: str, bounds: Any, place: Place) -> Any:
                 f'there is no initial state "{name}": the first of {first} is'
                 f' "{first} [1]"'
             )
+        if not system.initials:
+            raise place.error(
+                f"{system.name} has no initial states with names, one of which could be"
+                f' "{name}": leave it out'
+            )
         raise place.unknown("initial state", beginning, system.initials)
     begun = system.initials[beginning](bounds)
     if number is None:

@@ -96,8 +96,8 @@ def show(
     """Show a scenario: its bounds, protocols, actions, reductions and properties.
 
     Or a property, an action, a reduction, a rule such as C-LIR-1, or a bug such as
-    KAFKA-9087: what it says, and where it is. Or the scenarios of a source, such as s2
-    for "KIP-112 scenario 2".
+    KAFKA-9087: what it says, and where it is. Or the properties of a number such as
+    INV-8, or the scenarios of a source, such as s2 for "KIP-112 scenario 2".
     """
     if is_reference(name):
         load_own_model(catalogue, name)
@@ -106,6 +106,11 @@ def show(
     if found and not wants_dependencies:
         print_indented(standard_output(), found)
         return
+    if found:
+        raise BadInput(
+            f"--dependencies is of a scenario, and {name} is none: `replicheck show"
+            f" {name}` tells what it is"
+        )
     if name not in catalogue.scenarios:
         raise BadInput(_other_meaning(catalogue, name))
     if wants_dependencies:

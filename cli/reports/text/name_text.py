@@ -14,6 +14,8 @@ from replicheck.invariants.catalogue.systems import NO_DEADLOCK, System
 
 PREFIX = "replicheck."
 INDENT = "  "
+NUMBER = re.compile(r"\b(?:K?INV|LIV)-[0-9]+\b")
+"""What docstrings call a property by, beside its name."""
 Function = Callable[..., Any]
 
 
@@ -30,6 +32,7 @@ def name_lines(catalogue: Catalogue, name: str) -> list[str]:
             for system in catalogue.systems.values()
             for line in (
                 *_property(catalogue, system, name),
+                *_numbered(catalogue, system, name),
                 *_action(system, name),
             )
         ),
@@ -41,6 +44,7 @@ def known_names(catalogue: Catalogue) -> Iterator[str]:
     yield from catalogue.scenarios
     for system in catalogue.systems.values():
         yield from system.predicates
+        yield from _numbers(system)
         for protocol in system.protocols:
             yield from (action.__name__ for action in protocol.actions)
         yield from system.reductions_by_name
@@ -126,6 +130,21 @@ def _property(catalogue: Catalogue, system: System, name: str) -> Iterator[str]:
         yield f"{name}: a claim about runs of {system.name}"
         yield f"{INDENT}{claim.summary}"
         yield f"{INDENT}judged with --livelocks, or where it is named"
+
+
+def _numbered(catalogue: Catalogue, system: System, number: str) -> Iterator[str]:
+    """Yield the lines on the properties whose docstrings have a number."""
+    for name in _numbers(system).get(number.upper(), ()):
+        yield from _property(catalogue, system, name)
+
+
+def _numbers(system: System) -> dict[str, list[str]]:
+    """Properties of a system by the numbers in their docstrings."""
+    found: dict[str, list[str]] = {}
+    for name, predicate in system.predicates.items():
+        for number in dict.fromkeys(NUMBER.findall(predicate.__doc__ or "")):
+            found.setdefault(number, []).append(name)
+    return found
 
 
 def _action(system: System, name: str) -> Iterator[str]:

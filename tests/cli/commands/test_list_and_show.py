@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
+from command_line.messages import require_message
 from command_line.own_models import EXAMPLES, run
 from replicheck.cli.main import main
 from replicheck.cli.reports.text.catalogue_text import ListKind
@@ -140,12 +141,27 @@ def test_show_what_is_no_scenario(name: str, message: str) -> None:
         ("C-LIR-1", "a rule of cluster, modelled"),
         ("KAFKA-9087", "its shortest run: replicheck check kafka-9087-"),
         ("no_deadlock", "an invariant of every model"),
+        ("INV-8", "elected_leader_was_in_isr: a step property of cluster"),
+        ("kinv-1", "controller_memory_is_log_end: an invariant of kraft"),
         ("KAFKA-9539", "its shortest run: replicheck check kafka-9539-"),
     ],
 )
 def test_show_a_property_an_action_a_rule_a_bug(name: str, said: str) -> None:
     """Each is said with its docstring and its place, of every model that has it."""
     assert said in output("show", name)
+
+
+def test_a_number_that_no_property_has() -> None:
+    """The nearest that one has is named, and no rule of another kind."""
+    done = CliRunner().invoke(main, ["show", "INV-99"], obj=CATALOGUE)
+    require_message(done, 151, 'did you mean "INV-9"?')
+
+
+@pytest.mark.parametrize("name", ["C-LIR-1", "stored_isr_is_never_empty"])
+def test_dependencies_of_what_is_no_scenario(name: str) -> None:
+    """The message does not suggest the name that was given."""
+    done = CliRunner().invoke(main, ["show", name, "--dependencies"], obj=CATALOGUE)
+    require_message(done, 151, f"--dependencies is of a scenario, and {name} is none")
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,23 @@ def test_a_name_that_does_not_exist(command: list[str]) -> None:
     assert "xyzzy" in line and "the nearest of " in line
 
 
+@pytest.mark.parametrize("command", [["check"], ["simulate"], ["explore"]], ids=ids)
+def test_a_model_in_place_of_a_scenario(command: list[str]) -> None:
+    """The message does not suggest a scenario of another model."""
+    line = refusal(*command, "cluster")
+    assert line.endswith(
+        "cluster: this is a model: name one of its scenarios, which `replicheck show"
+        " cluster` lists"
+    )
+
+
+def test_a_beginning_of_a_model_whose_beginnings_have_no_names() -> None:
+    """The message does not say that one of them is called none."""
+    line = refusal("check", "replication", "--initial", "none")
+    assert "replication has no initial states with names" in line
+    assert "known" not in line
+
+
 @pytest.mark.parametrize("command", BY_NAME[6:], ids=ids)
 def test_a_name_that_nearly_exists(command: list[str]) -> None:
     """The message has the one that is meant."""
