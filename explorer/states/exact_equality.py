@@ -110,6 +110,14 @@ def _classes(*values: Any) -> str:
     return " and ".join(dict.fromkeys(type(value).__name__ for value in values))
 
 
+def unhashable(cell: str, value: Any, error: TypeError) -> ModelError:
+    """Error about a cell that gets a value that Python cannot hash."""
+    return ModelError(
+        f"the cell `{cell}` holds {value!r} of type {type(value).__name__}, which"
+        f" cannot be hashed ({error}): use frozen attrs values, tuples and frozensets"
+    )
+
+
 def another_class(cell: str, kind: type, value: Any) -> ModelError:
     """Error about a cell whose values were of a class, and that gets another one."""
     given = repr(value)

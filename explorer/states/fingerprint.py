@@ -37,6 +37,19 @@ def mix(word: int) -> int:
     return word ^ (word >> 31)
 
 
+class NoCanonicalForm(ModelError):
+    """The error that a cell, if it is known which, holds a value that has no hash."""
+
+    def __init__(self, value: object, cell: str | None = None) -> None:
+        place = "a cell" if cell is None else f"the cell `{cell}`"
+        super().__init__(
+            f"{place} holds {value!r} of type {type(value).__name__}, which has no"
+            " canonical form: use frozen attrs values, tuples, frozensets, enums,"
+            " numbers, texts and None"
+        )
+        self.value = value
+
+
 class Hasher:
     """Hashes values with one seed; remembers what it has hashed."""
 
@@ -69,7 +82,7 @@ class Hasher:
         """The stable hash of a value, which is not remembered.
 
         Raises:
-            ModelError: if the value has no canonical form.
+            NoCanonicalForm: if the value has none.
         """
         if value is None or isinstance(value, bool | int | str | bytes):
             return self._text(f"{type(value).__name__}:{value!r}")
@@ -84,11 +97,7 @@ class Hasher:
         if names is not None:
             fields = [getattr(value, name) for name in names]
             return self._sequence(fields, self.start_of(type(value).__qualname__))
-        raise ModelError(
-            f"a cell holds {value!r} of type {type(value).__name__}, which has no"
-            " canonical form: use frozen attrs values, tuples, frozensets, enums,"
-            " numbers, texts and None"
-        )
+        raise NoCanonicalForm(value)
 
     def _tuple(self, values: tuple[Any, ...]) -> int:
         """The hash of a tuple: from that of all but its last, if that is known.
@@ -163,10 +172,19 @@ class Fingerprinter:
         self._hasher = Hasher(seed)
 
     def of(self, state: Any) -> int:
-        """The fingerprint of a state; never 0, which tables use for empty."""
+        """The fingerprint of a state; never 0, which tables use for empty.
+
+        Raises:
+            NoCanonicalForm: if a cell holds a value that has none.
+        """
         total = 0
         values = self._layout.values(state)
-        for place, value in zip(self._places, values, strict=True):
-            for part in parts_of(value):
-                total ^= cell_word(place, self._hasher.value(part))
+        for place, cell, value in zip(
+            self._places, self._layout.cells, values, strict=True
+        ):
+            try:
+                for part in parts_of(value):
+                    total ^= cell_word(place, self._hasher.value(part))
+            except NoCanonicalForm as error:
+                raise NoCanonicalForm(error.value, cell.field) from error
         return total or 1

@@ -16,9 +16,10 @@ from replicheck.explorer.native.kernels.arrays import Indices, Numbers, U64Array
 from replicheck.explorer.states.exact_equality import (
     another_class,
     are_exactly_equal,
+    unhashable,
     unlike_values,
 )
-from replicheck.explorer.states.fingerprint import Hasher
+from replicheck.explorer.states.fingerprint import Hasher, NoCanonicalForm
 from replicheck.explorer.states.layout import allow
 from replicheck.explorer.states.symmetry import Images
 from replicheck.explorer.states.value_parts import (
@@ -73,10 +74,15 @@ class Dictionary:
         """The number of a value, a new one if it is new.
 
         Raises:
-            ModelError: if the value has no canonical form, if it is of another class
-                than the values before it, if it equals one of them without being
-                the same, or if it must not be there.
+            ModelError: if the value has no canonical form, is of another class than
+                those before, equals one without being the same, or must not be there.
         """
+        try:
+            return self._number(value)
+        except NoCanonicalForm as error:
+            raise NoCanonicalForm(error.value, self.name) from error
+
+    def _number(self, value: Any) -> int:
         if self.tree is not None:
             try:
                 return self._number_in(self.tree, value)
@@ -268,11 +274,7 @@ class Dictionary:
         except TypeError as error:
             if self.values and self._class_of(self.values[0]) is not None:
                 self._require_class(value)
-            raise ModelError(
-                f"the cell `{self.name}` holds {value!r} of type"
-                f" {type(value).__name__}, which cannot be hashed ({error}): use frozen"
-                " attrs values, tuples and frozensets"
-            ) from error
+            raise unhashable(self.name, value, error) from error
         if number is None:
             return None
         known = self.values[number]

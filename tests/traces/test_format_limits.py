@@ -98,7 +98,7 @@ def test_a_graph_of_a_model_that_check_refuses(
     with imports_of(tmp_path, monkeypatch):
         Path("floats.py").write_text(COUNTER + FLOATS, "utf-8")
         done = run("export", "floats.py", "--format", "dot")
-    require_message(done, 75, "a cell holds 0.5 of type float")
+    require_message(done, 75, " holds 0.5 of type float, which has no")
 
 
 SMALL = "brokers=1,log_size=1,records=1,max_leader_epoch=0"

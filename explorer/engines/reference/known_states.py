@@ -10,7 +10,11 @@ from typing import Generic
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.model import S
-from replicheck.explorer.states.exact_equality import are_exactly_equal, unlike_values
+from replicheck.explorer.states.exact_equality import (
+    are_exactly_equal,
+    unhashable,
+    unlike_values,
+)
 from replicheck.explorer.states.layout import Layout
 
 
@@ -33,10 +37,7 @@ class KnownStates(Generic[S]):
         try:
             first = self._first.get(state)
         except TypeError as error:
-            raise ModelError(
-                f"a state cannot be hashed ({error}): use frozen attrs values, tuples"
-                " and frozensets"
-            ) from error
+            raise self._unhashable(state, error) from error
         if first is None:
             self._require_cells(state)
             self._first[state] = state
@@ -49,6 +50,16 @@ class KnownStates(Generic[S]):
             if not are_exactly_equal(known, value):
                 raise unlike_values(cell.field, known, value)
         return False
+
+    def _unhashable(self, state: S, error: TypeError) -> ModelError:
+        """The error about the first cell of a state that has no hash."""
+        layout = self._layout_of(state)
+        for cell, value in zip(layout.cells, layout.values(state), strict=True):
+            try:
+                hash(value)
+            except TypeError as unhashed:
+                return unhashable(cell.field, value, unhashed)
+        return ModelError(f"a state cannot be hashed ({error}): make its class frozen")
 
     def _require_cells(self, state: S) -> None:
         layout = self._layout_of(state)

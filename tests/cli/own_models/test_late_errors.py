@@ -73,7 +73,15 @@ BROKEN = {
     "a dict": ("yield s.evolve(anything={1: 1})", "`anything` holds {1: 1} of type"),
     "a dataclass": ("yield s.evolve(anything=Data(1))", "holds Data(n=1) of type Data"),
     "not frozen": ("yield s.evolve(anything=Box(1))", "`anything` holds Box(n=1)"),
-    "a float": ("yield s.evolve(anything=1.5)", "a cell holds 1.5 of type float"),
+    "a float": ("yield s.evolve(anything=1.5)", "cell `anything` holds 1.5 of type"),
+    "a float in a set": (
+        "yield s.evolve(things=s.things | {1.5})",
+        "the cell `things` holds 1.5 of type float, which has no canonical form",
+    ),
+    "a float in a family": (
+        "yield s.evolve(family={0: 1.5})",
+        "the cell `family` holds 1.5 of type float, which has no canonical form",
+    ),
     "a queue": ("yield s.evolve(family=(*s.family, 1))", "`family` is a family, give"),
     "a tuple": (
         "yield s.evolve(anything=(1, 2))",
@@ -143,6 +151,13 @@ def test_a_broken_contract_names_the_function_with_file_and_line(late: str) -> N
     assert told in output
     assert f"(go is at late.py:{GO})" in output
     assert "error: nothing is known of the states: the search failed" in output
+
+
+@pytest.mark.parametrize("late", ["a float", "a dict", "not frozen"])
+def test_the_naive_engine_names_the_cell_too(late: str) -> None:
+    """Whether the value has no canonical form, or no hash."""
+    code, told = BROKEN[late]
+    assert told in check(code, "check", "--engine", "naive")
 
 
 @pytest.mark.parametrize("cells", WRONG_NAMES)
