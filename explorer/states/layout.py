@@ -159,6 +159,11 @@ class Layout:
             self.values(after)
         return found
 
+    def differing(self, first: Any, second: Any) -> list[str]:
+        """Name of the field of each cell in which two states differ."""
+        values = zip(self.cells, self.values(first), self.values(second), strict=True)
+        return [cell.field for cell, here, there in values if here != there]
+
     def build(self, like: Any, values: tuple[Any, ...]) -> Any:
         """The state with these cell values and the constants of ``like``."""
         found = {name: _filled(shape, values) for name, shape in self.shapes.items()}

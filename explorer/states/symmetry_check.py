@@ -62,9 +62,16 @@ class SymmetricClaim:
         return self.decisive if self.decisive in said else not self.decisive
 
     def require_same(
-        self, answer: bool | None, here: tuple[Any, ...], there: tuple[Any, ...]
+        self,
+        answer: bool | None,
+        here: tuple[Any, ...],
+        there: tuple[Any, ...],
+        unmoved: Sequence[str],
     ) -> None:
         """Refuse it if it says something else of a renamed state or step.
+
+        Args:
+            unmoved: the tuples that no renaming puts into another order.
 
         Raises:
             ModelError: naming it and the states.
@@ -77,8 +84,38 @@ class SymmetricClaim:
         raise ModelError(
             f"the model is not symmetric: `{self.name}` is {first} of"
             f" {of}{' to '.join(map(str, here))} and {second} of its renaming"
-            f" {' to '.join(map(str, there))}. Search without symmetry"
+            f" {' to '.join(map(str, there))}{advice(unmoved)}"
         )
+
+
+def advice(unmoved: Iterable[str], nearest: Iterable[str] = ()) -> str:
+    """What to do about a model that is not symmetric.
+
+    Args:
+        unmoved: the tuples that no renaming puts into another order.
+        nearest: the cells in which what is nearest to a renaming differs from it.
+    """
+    tuples, cells = (", ".join(f"`{n}`" for n in x) for x in (unmoved, nearest))
+    signs = [f"the nearest to that differs in {cells}"] if cells else []
+    signs += [f"no renaming moves the cells of {tuples}"] if tuples else []
+    if not signs:
+        return ". Search without symmetry"
+    return (
+        f"; {', and '.join(signs)}: say which tuples ids index, and annotate what is an"
+        " id, or search without symmetry"
+    )
+
+
+def _unmoved(layout: Layout, symmetries: Sequence[Symmetry]) -> list[str]:
+    """Names of the tuples that no renaming puts into another order."""
+    moved = {
+        cell.field
+        for cell in layout.cells
+        for symmetry in symmetries
+        if symmetry.cell(cell.field, cell.index) != cell.index
+    }
+    tuples = dict.fromkeys(cell.field for cell in layout.cells if cell.index)
+    return [name for name in tuples if name not in moved]
 
 
 class SymmetryCheck:
@@ -97,6 +134,7 @@ class SymmetryCheck:
         self._layout, self._symmetries = layout, symmetries
         self._fingerprint = Fingerprinter(layout).of
         self._actions = _by_name(instances(model.actions, model.domains))
+        self._unmoved = _unmoved(layout, symmetries)
         self._spare = SPARE
         self._of_states: list[SymmetricClaim] = []
         self._of_steps: list[SymmetricClaim] = []
@@ -156,7 +194,7 @@ class SymmetryCheck:
             first, *others = (renamed(self._layout, x, symmetry) for x in states)
             renaming = (first, *(shared(first, after) for after in others))
             for claim, answer in answers:
-                claim.require_same(answer, states, renaming)
+                claim.require_same(answer, states, renaming, self._unmoved)
 
     def _compare_steps(self, state: Any, symmetries: Sequence[Symmetry]) -> list[Any]:
         """Compare the steps from a state with those from its renamings; return them.
@@ -202,15 +240,28 @@ class SymmetryCheck:
         lacking = self._beyond(expected, found)
         if lacking is not None:
             how = f"from its renaming {renaming} not to {lacking}"
+            remedy = self._advice(lacking, found)
         else:
             more = self._beyond(found, expected)
             if more is None:
                 return
             how = f"only from its renaming {renaming} to {more}"
+            remedy = self._advice(more, expected)
         raise ModelError(
             f"the model is not symmetric: `{name}` leads from {state} to"
-            f" {len(expected)} next states, and {how}. Search without symmetry"
+            f" {len(expected)} next states, and {how}{remedy}"
         )
+
+    def _advice(self, state: Any, candidates: Sequence[Any]) -> str:
+        """What to do about a step without a counterpart, by what is nearest to one.
+
+        Of the cells that differ there, a model may not say how ids are in them.
+        """
+        differing = sorted(
+            (self._layout.differing(state, near) for near in candidates),
+            key=lambda names: (len(names), not {*names} & {*self._unmoved}),
+        )
+        return advice(self._unmoved, dict.fromkeys(differing[0] if differing else ()))
 
     def _beyond(self, states: Sequence[Any], known: Sequence[Any]) -> Any | None:
         """The first state that is more often among some than among those known."""

@@ -11,6 +11,7 @@ import pytest
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.errors import ModelError
 from replicheck.explorer.properties import always
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.model.modelling.errors import ModellingError
@@ -141,3 +142,72 @@ def test_a_tuple_is_indexed_by_one_kind() -> None:
     message = r"symmetric\(Ballot, 'votes'\): that tuple is indexed by Elector"
     with pytest.raises(ModellingError, match=message):
         try_out(model)
+
+
+class SeenVoters(State):
+    """Who voted; who was seen, by place; and the number of the last to vote."""
+
+    votes: tuple[bool, ...] = (False,) * 3
+    seen: tuple[bool, ...] = (False,) * 3
+    last: int = 7
+
+
+def mark(s: SeenVoters, voter: Elector) -> Iterator[SeenVoters]:
+    """A voter votes and is seen."""
+    if not s.votes[voter]:
+        yield s.evolve(votes={voter: True}, seen={voter: True})
+
+
+def number(s: SeenVoters, voter: Elector) -> Iterator[SeenVoters]:
+    """A voter is noted by a plain number."""
+    if not s.votes[voter]:
+        yield s.evolve(votes={voter: True}, last=int(voter))
+
+
+def vote_once(s: SeenVoters, voter: Elector) -> Iterator[SeenVoters]:
+    """A voter votes."""
+    if not s.votes[voter]:
+        yield s.evolve(votes={voter: True})
+
+
+def voters_were_seen(s: SeenVoters) -> bool:
+    """Each voter was seen."""
+    return all(seen or not voted for voted, seen in zip(s.votes, s.seen, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("action", "tuples", "told"),
+    [
+        (
+            mark,
+            ("votes",),
+            "differs in `seen`, and no renaming moves the cells of `seen",
+        ),
+        (number, ("votes", "seen"), "the nearest to that differs in `last`: say which"),
+    ],
+)
+def test_a_field_that_no_renaming_maps_is_named(
+    action: Callable[..., Any], tuples: tuple[str, ...], told: str
+) -> None:
+    """A tuple that was forgotten, or an id that is a plain number."""
+    model = Model("marks", Electors, domains={Elector: "voters"})
+    model.initial(lambda size: SeenVoters())
+    model.action(action)
+    model.symmetric(Elector, *tuples)
+    made = instance_of(model, Protocol("marks", (action,)), Electors(voters=3))
+    engine = BreadthFirst(reduction=Reduction.SYMMETRY)
+    with pytest.raises(ModelError, match=told):
+        engine.explore(made, [], Search())
+
+
+def test_a_claim_about_a_field_that_no_renaming_moves_names_it() -> None:
+    """The claim says the same of all voters: the model left the tuple out."""
+    model = Model("marks", Electors, domains={Elector: "voters"})
+    model.initial(lambda size: SeenVoters(seen=(True, False, False)))
+    model.action(vote_once)
+    model.symmetric(Elector, "votes")
+    made = instance_of(model, Protocol("marks", (vote_once,)), Electors(voters=3))
+    engine = BreadthFirst(reduction=Reduction.SYMMETRY)
+    told = "`voters_were_seen` is .* no renaming moves the cells of `seen`: say"
+    with pytest.raises(ModelError, match=told):
+        engine.explore(made, [always(voters_were_seen)], Search())
