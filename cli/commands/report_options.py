@@ -25,13 +25,24 @@ class ReportOptions(NamedTuple):
     """A file of mutants to show on the page of the run."""
     covers: bool
     annotates: bool
-    text: str | None
+    is_verbose: bool
+    is_quiet: bool
     runs: RunDetail
 
     @property
     def detail(self) -> TextDetail:
-        """The detail of the text."""
-        return TextDetail(self.text) if self.text else TextDetail.FAILURES
+        """The detail of the text.
+
+        Raises:
+            click.UsageError: if more and less are asked for.
+        """
+        if self.is_verbose and self.is_quiet:
+            raise click.UsageError(
+                "--verbose and --quiet: one asks for more and one for less; give one"
+            )
+        if self.is_verbose:
+            return TextDetail.ALL
+        return TextDetail.NONE if self.is_quiet else TextDetail.FAILURES
 
     @property
     def files(self) -> dict[str, str]:
@@ -80,15 +91,15 @@ report_options = option_group(
         click.option(
             "-v",
             "--verbose",
-            "text",
-            flag_value=TextDetail.ALL.value,
+            "is_verbose",
+            is_flag=True,
             help="Say of each result of several what it covers, and how to repeat it.",
         ),
         click.option(
             "-q",
             "--quiet",
-            "text",
-            flag_value=TextDetail.NONE.value,
+            "is_quiet",
+            is_flag=True,
             help="Print only what fails, a line for each result, and the total.",
         ),
         full_runs,

@@ -81,7 +81,7 @@ def execute(run: RunFolder) -> NoReturn:
             print_results(out, summary, order.detail, order.runs)
             if order.covers:
                 _print_coverage(out, summary.results)
-            if len(assessments) > 1:
+            if len(assessments) > 1 or order.detail is TextDetail.NONE:
                 print_total(out, summary, time.monotonic() - started)
             if order.annotates:
                 _annotate(out, summary)

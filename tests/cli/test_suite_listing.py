@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 
 import pytest
 from attrs import evolve
+from click.testing import CliRunner
 from rich.console import Console
 
+from command_line.messages import require_message
+from replicheck.cli.main import main
 from replicheck.cli.reports.text.suite_listing import SuiteListing
 from replicheck.cli.results.result import Result, empty_report
 from replicheck.cli.results.run_summary import assess
@@ -52,3 +56,21 @@ def test_a_wide_line_has_the_figures() -> None:
     """Below 60 columns there is no room for them."""
     assert all("states" in line for line in lines(140))
     assert not any("states" in line for line in lines(40))
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_quiet_prints_the_total_of_one_result_too() -> None:
+    """So that something says how it ended, where all is well and where it is not."""
+    done = CliRunner().invoke(main, ["check", "alter-isr", "--quiet"], obj=CATALOGUE)
+    assert re.fullmatch(r"1 passed; exit code 0; \S+ s\n", done.stdout)
+    limited = ["check", "alter-isr", "--quiet", "--limit-states", "10", "--no-cache"]
+    failing = CliRunner().invoke(main, limited, obj=CATALOGUE).stdout.splitlines()
+    assert failing[0].startswith("FAIL  alter-isr kafka-3.3.0")
+    assert any(line.startswith("1 failed; exit code 77") for line in failing)
+
+
+def test_more_and_less_text_together_are_refused() -> None:
+    """Neither can be what was meant, in whichever order they come."""
+    for words in (["-v", "-q"], ["-q", "-v"]):
+        done = CliRunner().invoke(main, ["check", "alter-isr", *words], obj=CATALOGUE)
+        require_message(done, 2, "--verbose and --quiet: one asks for more")
