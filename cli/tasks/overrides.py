@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import attrs
 from attrs import evolve, frozen
 
-from replicheck.cli.tasks.engine_settings import Settings
+from replicheck.cli.tasks.engine_settings import Counting, Settings
 from replicheck.cli.tasks.suite_entry import limit_words, stop_words
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.resolution import BEFORE_SETUP, bounds_of
@@ -205,3 +205,27 @@ def _with_stop(scenario: Scenario, choices: Overrides) -> Scenario:
     if expect is not None and expect.verdict == "violated":
         expect = evolve(expect, states=None, depth=None)
     return evolve(scenario, stop=choices.stop, expect=expect)
+
+
+def void_because_of(
+    before: Scenario, after: Scenario, settings: Settings
+) -> tuple[str, ...]:
+    """Options that make the expectation of a scenario void, if it has one.
+
+    ``after`` is the scenario with what the user changes.
+    """
+    if before.expect is None:
+        return ()
+    return tuple(
+        option
+        for option, is_same in (
+            ("--protocol", before.protocol == after.protocol),
+            ("--initial", before.initial == after.initial),
+            ("--step-reductions", before.reductions == after.reductions),
+            ("--reduce", settings.counting is not Counting.REDUCED),
+            ("--bounds", dict(before.bounds) == dict(after.bounds)),
+            ("--invariant", before.safety == after.safety),
+            ("--symmetry", settings.counting is not Counting.UP_TO_SYMMETRY),
+        )
+        if not is_same
+    )

@@ -9,8 +9,13 @@ from typing import Any
 import attrs
 from attrs import evolve, frozen
 
-from replicheck.cli.tasks.engine_settings import Counting, Settings
-from replicheck.cli.tasks.overrides import Claims, places_of, with_overrides
+from replicheck.cli.tasks.engine_settings import Settings
+from replicheck.cli.tasks.overrides import (
+    Claims,
+    places_of,
+    void_because_of,
+    with_overrides,
+)
 from replicheck.cli.tasks.overrides import Overrides as Overrides
 from replicheck.cli.tasks.suite_entry import Entry, limit_words, stop_words
 from replicheck.explorer.engine import Limits, Search, Stop, Watch
@@ -206,7 +211,7 @@ def tasks(
         except ScenarioError as error:
             which = f"{scenario.name}: " if len(chosen) > 1 else ""
             raise ScenarioError(f"{which}{error}") from error
-        void = _void_because_of(scenario, changed, choices.settings)
+        void = void_because_of(scenario, changed, choices.settings)
         if void:
             changed = evolve(changed, expect=None)
         model_of(changed, system, *places_of(scenario, choices))
@@ -277,24 +282,4 @@ def _is_same(before: Scenario, task: Task) -> bool:
     return all(
         getattr(before, name) == getattr(after, name)
         for name in ("protocol", "initial", "reductions", "bounds", "properties")
-    )
-
-
-def _void_because_of(
-    before: Scenario, after: Scenario, settings: Settings
-) -> tuple[str, ...]:
-    if before.expect is None:
-        return ()
-    return tuple(
-        option
-        for option, is_same in (
-            ("--protocol", before.protocol == after.protocol),
-            ("--initial", before.initial == after.initial),
-            ("--step-reductions", before.reductions == after.reductions),
-            ("--reduce", settings.counting is not Counting.REDUCED),
-            ("--bounds", dict(before.bounds) == dict(after.bounds)),
-            ("--invariant", before.safety == after.safety),
-            ("--symmetry", settings.counting is not Counting.UP_TO_SYMMETRY),
-        )
-        if not is_same
     )
