@@ -39,9 +39,20 @@ class Claims:
 
     def words(self, properties: Names) -> list[str]:
         """These and properties of any kind as words of a command line."""
-        named = [("--invariant", properties), ("--step", self.steps)]
-        named.append(("--witness", self.witnesses))
+        named = self._by_option(properties).items()
         return [word for option, names in named for n in names for word in (option, n)]
+
+    def options(self, properties: Names) -> list[str]:
+        """The options that name these, and properties of any kind."""
+        named = self._by_option(properties).items()
+        return [option for option, names in named if names]
+
+    def _by_option(self, properties: Names) -> dict[str, Names]:
+        return {
+            "--invariant": properties,
+            "--step": self.steps,
+            "--witness": self.witnesses,
+        }
 
 
 @frozen
@@ -208,7 +219,7 @@ def _with_stop(scenario: Scenario, choices: Overrides) -> Scenario:
 
 
 def void_because_of(
-    before: Scenario, after: Scenario, settings: Settings
+    before: Scenario, after: Scenario, choices: Overrides
 ) -> tuple[str, ...]:
     """Options that make the expectation of a scenario void, if it has one.
 
@@ -216,16 +227,20 @@ def void_because_of(
     """
     if before.expect is None:
         return ()
+    counting = choices.settings.counting
     return tuple(
         option
         for option, is_same in (
             ("--protocol", before.protocol == after.protocol),
             ("--initial", before.initial == after.initial),
             ("--step-reductions", before.reductions == after.reductions),
-            ("--reduce", settings.counting is not Counting.REDUCED),
+            ("--reduce", counting is not Counting.REDUCED),
             ("--bounds", dict(before.bounds) == dict(after.bounds)),
-            ("--invariant", before.safety == after.safety),
-            ("--symmetry", settings.counting is not Counting.UP_TO_SYMMETRY),
+            *(
+                (option, before.safety == after.safety)
+                for option in choices.claims.options(choices.properties)
+            ),
+            ("--symmetry", counting is not Counting.UP_TO_SYMMETRY),
         )
         if not is_same
     )

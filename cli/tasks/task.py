@@ -211,7 +211,7 @@ def tasks(
         except ScenarioError as error:
             which = f"{scenario.name}: " if len(chosen) > 1 else ""
             raise ScenarioError(f"{which}{error}") from error
-        void = void_because_of(scenario, changed, choices.settings)
+        void = void_because_of(scenario, changed, choices)
         if void:
             changed = evolve(changed, expect=None)
         model_of(changed, system, *places_of(scenario, choices))

@@ -6,10 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from command_line.checks import UP, check, check_suite, report_of
 from command_line.messages import require_message
 from replicheck.cli.console import options
+from replicheck.cli.main import main
+from shipped import CATALOGUE
+
+STEP, WITNESS = "isr_change_keeps_leader_epoch", "isr_change_is_in_flight"
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
@@ -58,6 +63,23 @@ def test_options_void_the_expectation() -> None:
     done = check("counter", "--bounds", "limit=9")
     assert done.exit_code == 0
     assert "expectation skipped, since --bounds changed the search" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--step", STEP), "--step"),
+        (("--witness", WITNESS), "--witness"),
+        (("--invariant", STEP), "--invariant"),
+        (("--step", STEP, "--witness", WITNESS), "--step and --witness"),
+    ],
+)
+def test_the_options_that_name_properties_are_told_as_they_were_given(
+    words: tuple[str, ...], told: str
+) -> None:
+    """Each option that chooses properties makes the expected outcomes void."""
+    done = CliRunner().invoke(main, ["check", "alter-isr", *words], obj=CATALOGUE)
+    assert f"expectation skipped, since {told} changed the search" in done.stdout
 
 
 def test_the_same_bounds_void_nothing() -> None:
