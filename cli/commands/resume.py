@@ -16,7 +16,7 @@ from replicheck.cli.console.output import (
     require_writable_reports,
 )
 from replicheck.cli.runs.execute import execute
-from replicheck.cli.runs.run_folder import RunFolder, find_run, newest_run
+from replicheck.cli.runs.run_folder import RUNS, RunFolder, find_run, newest_run
 from replicheck.cli.tasks.option_support import require_supported_options
 from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -44,11 +44,12 @@ def resume(
 
     DIR is the folder of a run, or one with several, of which the newest is meant; by
     default .replicheck. The reports and the exit code are those of a run without
-    interruption; 151 if there is no run, or its checkpoint is damaged or of another
-    version.
+    interruption; 2 if its folder cannot be written, 151 if there is no run, or its
+    checkpoint is damaged or of another version.
     """
     try:
-        chosen = find_run(folder) if folder else newest_run()
+        chosen = _run_in(folder) if folder else newest_run()
+        require_writable_folder(chosen, "DIR")
         run = RunFolder.reopen(chosen, catalogue)
     except CheckpointError as error:
         raise BadInput(str(error)) from error
@@ -62,3 +63,18 @@ def resume(
     resumed = printable_path(run.folder)
     click.echo(f"resuming {resumed}: {done} of {count} searches are done", err=True)
     execute(run)
+
+
+def _run_in(folder: Path) -> Path:
+    """The run of a folder that the user names.
+
+    Raises:
+        BadInput: if there is no such folder.
+    """
+    if not folder.is_dir():
+        what = "this is a file" if folder.exists() else "there is no such folder"
+        raise BadInput(
+            f"there is no run in {folder}: {what}; without DIR the newest run in"
+            f" {RUNS} is meant"
+        )
+    return find_run(folder)

@@ -1,4 +1,4 @@
-"""Run folders that processes left which SIGKILL ended as they began or ended."""
+"""Run folders that SIGKILL left, that are not there, or that cannot be written."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from command_line.messages import require_message
 from replicheck.cli.main import main
 from replicheck.cli.runs.run_folder import RUNS
 
@@ -66,3 +67,24 @@ def test_a_named_folder_that_a_killed_process_left() -> None:
     assert {path.name for path in Path("other").iterdir()} == {"run.json", "task-0"}
     assert run("resume", "other", "--limit-seconds", "100").exit_code == 12
     assert not Path("other").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("nothere", "there is no such folder"), ("file", "this is a file")],
+)
+def test_a_run_is_looked_for_in_a_folder(name: str, told: str) -> None:
+    """What is named and is none is said to be none, and which run is meant without."""
+    Path("file").touch()
+    message = f"there is no run in {name}: {told}; without DIR the newest run in"
+    require_message(run("resume", name), 151, message)
+
+
+def test_a_run_in_a_folder_that_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A search writes what it comes to beside the run, so it is refused at once."""
+    run(*CHECK, "--no-cache", "--checkpoint", "kept", *CUT)
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    message = "DIR: kept cannot be written"
+    require_message(run("resume", "kept"), 2, message)
