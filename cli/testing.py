@@ -8,12 +8,13 @@ def test_my_invariant() -> None:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from replicheck.cli.reports.counterexamples import counterexamples
+from replicheck.cli.reports.report_problems import problems_of
 from replicheck.cli.results.result import require_uninterrupted
 from replicheck.cli.results.run_summary import Assessment, assess
 from replicheck.cli.runs.result_cache import NoCache
@@ -32,7 +33,6 @@ from replicheck.explorer.liveness.fairness import Fairness
 from replicheck.explorer.model import Model, Predicate
 from replicheck.explorer.properties import (
     LIVENESS,
-    Kind,
     Property,
     always,
     eventually_always,
@@ -41,16 +41,15 @@ from replicheck.explorer.properties import (
     no_deadlock,
     sometimes,
 )
-from replicheck.explorer.report import Outcome, Report, Verdict, Violation
+from replicheck.explorer.report import Report, Violation
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.own.model_loading import (
     own_scenario,
     reference_of,
     system_of,
 )
-from replicheck.invariants.catalogue.systems import summary_line
 from replicheck.model.modelling.model import Model as OwnModel
-from replicheck.traces.counterexample import Commentary, failure_text, violation_text
+from replicheck.traces.counterexample import violation_text
 from replicheck.traces.printable_text import printable_path
 from replicheck.traces.run_text import FULL
 
@@ -127,7 +126,7 @@ def assert_holds(
     if task is not None and not claims:
         return _holds_as_claimed(task, traces)
     report, properties = _search(model, claims, engine, limits, task)
-    problems = list(_problems(report, properties))
+    problems = list(problems_of(report, properties))
     if problems:
         problems += [] if task is None else _saved(task, report, traces)
         raise DoesNotHold("\n\n".join(problems))
@@ -261,34 +260,3 @@ def _property(claim: Claim) -> Property:
             " sometimes, every_step, leads_to or eventually_always make of functions"
         )
     return claim if isinstance(claim, Property) else always(claim)
-
-
-def _problems(report: Report[Any], properties: list[Property]) -> Iterator[str]:
-    """Yield a text for each thing that keeps the claims from holding."""
-    known = {claim.name: claim for claim in properties}
-    for violation in report.violations:
-        predicate = known[violation.property].predicate
-        claim = summary_line(predicate) if predicate else ""
-        yield violation_text(violation, Commentary(claim), FULL)
-    if report.failure is not None:
-        yield failure_text(report.failure, form=FULL)
-    if report.verdict is Verdict.INCOMPLETE:
-        yield (
-            f"incomplete: {_reason(report)} cut the search after {report.states:,}"
-            " states; nothing found does not mean that it holds"
-        )
-    for name, outcome in report.outcomes.items():
-        if outcome is Outcome.UNREACHED and known[name].kind is Kind.SOMETIMES:
-            yield f"{name}: no state of all {report.states:,} is a witness of it"
-    coverage = report.statistics.coverage
-    if report.verdict is Verdict.HOLDS and coverage is not None:
-        for name, held in coverage.premises.items():
-            if not held:
-                yield f"{name} is vacuously true: no state fulfils its premise"
-
-
-def _reason(report: Report[Any]) -> str:
-    if report.cut is not None:
-        return f"the limit on {report.cut}"
-    names = [name for name, count in report.constrained.items() if count]
-    return f"constraints ({', '.join(names)})"
