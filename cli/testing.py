@@ -28,6 +28,7 @@ from replicheck.cli.tasks.engines import (
     with_runs,
 )
 from replicheck.cli.tasks.task import Overrides, Task, tasks
+from replicheck.cli.testing_arguments import require_arguments
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.liveness.fairness import Fairness
 from replicheck.explorer.model import Model, Predicate
@@ -116,8 +117,18 @@ def assert_holds(
     Raises:
         DoesNotHold: with the run to the first violation of each claim, and its file.
         ScenarioError: if there is no such scenario, protocol or bound.
+        TypeError: if an argument is not what is expected.
     """
     __tracebackhide__ = True
+    require_arguments(
+        protocol=protocol,
+        bounds=bounds,
+        initial=initial,
+        engine=engine,
+        limits=limits,
+        traces=traces,
+        livelocks=livelocks,
+    )
     settings = Settings(livelocks=livelocks)
     changes = Overrides(
         engine, protocol=protocol, bounds=bounds, settings=settings, initial=initial
@@ -151,8 +162,17 @@ def assert_violated(
 
     Raises:
         DoesNotHold: if it is not violated, or by a run of another length.
+        TypeError: if an argument is not what is expected.
     """
     __tracebackhide__ = True
+    require_arguments(
+        states=states,
+        protocol=protocol,
+        bounds=bounds,
+        initial=initial,
+        engine=engine,
+        limits=limits,
+    )
     changes = Overrides(engine, protocol=protocol, bounds=bounds, initial=initial)
     model, task = _searched(subject, changes)
     report, _ = _search(model, (claim,), engine, limits, task)
@@ -194,11 +214,14 @@ def _searched(subject: Subject, changes: Overrides) -> tuple[Any, Task | None]:
     """Model that a search is of, and its task if it is of a scenario or an own model.
 
     Raises:
-        TypeError: if there are changes, and nothing that has what they change.
+        TypeError: if there are changes, and nothing that has what they change; or if
+            it is a suite.
     """
     if isinstance(subject, str | OwnModel):
         name = subject if isinstance(subject, str) else _name_of(subject)
-        (task,) = tasks(_shipped(), [name], changes)
+        task, *others = tasks(_shipped(), [name], changes)
+        if others:
+            raise TypeError(f"{name} has several searches, expected one scenario")
         return task.model, task
     if (changes.protocol, changes.bounds, changes.initial) != (None, None, None):
         raise TypeError("protocol, bounds and initial are of a scenario, not a model")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -197,3 +198,38 @@ def test_what_assert_holds_cannot_take(arguments: Any, message: str) -> None:
     """With what it can."""
     with pytest.raises(TypeError, match=message):
         assert_holds(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"bounds": "brokers=2"}, "bounds is 'brokers=2', expected a mapping such as"),
+        (
+            {"engine": "nothing"},
+            "engine is 'nothing', expected the name of an engine: ",
+        ),
+        ({"limits": {"states": 3}}, "limits is {'states': 3}, expected a value of"),
+        ({"protocol": 3}, "protocol is 3, expected the name of a protocol"),
+        ({"initial": 3}, "initial is 3, expected the name of an initial state"),
+        ({"traces": "kept"}, "traces is 'kept', expected a pathlib.Path"),
+        ({"livelocks": 3}, "livelocks is 3, expected True or False"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_an_argument_of_another_type_is_named(arguments: Any, message: str) -> None:
+    """With its value and what is expected, before anything is searched."""
+    with pytest.raises(TypeError, match=re.escape(message)):
+        assert_holds("alter-isr", **arguments)
+
+
+def test_a_number_of_states_is_a_number() -> None:
+    """A text is equal to no number, and would never be the length of a run."""
+    wrong: Any = "3"
+    with pytest.raises(TypeError, match="states is '3', expected a number"):
+        assert_violated("alter-isr", record_is_committed, states=wrong)
+
+
+def test_a_suite_is_no_scenario() -> None:
+    """It has several searches, whose reports would be several."""
+    with pytest.raises(TypeError, match="default has several searches, expected one"):
+        assert_holds("default")
