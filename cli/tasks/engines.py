@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
 from attrs import frozen
 
+from replicheck.cli.console.errors import Unavailable
 from replicheck.cli.tasks.engine_settings import Counting, Settings
 from replicheck.explorer.engine import CheckpointSettings, Engine, Resumable, Search
 from replicheck.explorer.model import Model
@@ -94,7 +94,7 @@ def _partitioned(settings: Settings, keep: CheckpointSettings | None) -> Partiti
     try:
         from replicheck.explorer.engines.partitioned.spark.runner import spark
     except ImportError as error:
-        raise click.UsageError(
+        raise Unavailable(
             f"the engine spark needs {error.name}, which is not installed: pip install"
             " 'replicheck[spark]'"
         ) from error

@@ -89,12 +89,17 @@ def _digest(version: str) -> str:
 def _java() -> Path:
     home = os.environ.get("JAVA_HOME")
     found = Path(home, "bin", "java") if home else shutil.which("java")
-    if found is None or not Path(found).is_file():
-        raise HarnessUnavailable(
-            f"Kafka's classes need Java {OLDEST_JAVA} or newer, and there is none:"
-            " install one, or set JAVA_HOME"
+    if found is not None and Path(found).is_file():
+        return Path(found)
+    lacking = "there is none: install one, or set JAVA_HOME"
+    if home:
+        lacking = (
+            f"JAVA_HOME is {home}, and there is no {found}: set it to the folder of a"
+            " Java, or unset it to take the one of the path"
         )
-    return Path(found)
+    raise HarnessUnavailable(
+        f"Kafka's classes need Java {OLDEST_JAVA} or newer, and {lacking}"
+    )
 
 
 def _compile(java: Path, jars: str, version: str, classes: Path) -> None:

@@ -58,11 +58,18 @@ def refused() -> str:
 def test_without_java_the_message_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Neither PATH nor JAVA_HOME has one."""
+    """PATH has none, and JAVA_HOME is not set."""
     monkeypatch.delenv("JAVA_HOME")
-    assert "need Java 11 or newer" in refused()
+    assert "and there is none: install one, or set JAVA_HOME" in refused()
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_wrong_java_home_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It goes before the Java of PATH, so that is not looked for."""
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
-    assert "need Java 11 or newer" in refused()
+    line = refused()
+    assert "need Java 11 or newer, and JAVA_HOME is /nowhere, and there is no" in line
+    assert "/nowhere/bin/java: set it to the folder of a Java, or unset it" in line
 
 
 def test_only_a_folder_that_is_named_must_take_runs(
