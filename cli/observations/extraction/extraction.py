@@ -11,9 +11,9 @@ A folder of logs has
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import frozen
 
@@ -56,6 +56,14 @@ VERSIONS: Mapping[str, tuple[Expression, ...]] = {
 BROKER_LOG = re.compile(r"broker-(\d+)\.log(\.gz)?")
 OPERATOR_LOG = "operator.jsonl"
 OPERATOR_EVENTS = ("crash", "fail_directory", "replace_directory", "end")
+OPERATOR_KEYS: Mapping[str, str] = {
+    "event": "an event of an operator",
+    "time": "a time in UTC",
+    "broker": "the id of a broker of the cluster",
+    "directory": "the number of a directory",
+}
+"""What is expected under each key of an event of an operator."""
+T = TypeVar("T")
 
 
 class ExtractionError(Exception):
@@ -201,13 +209,14 @@ def _operator_log(path: Path, names: ClusterNames) -> _OperatorLog:
     text = read_log(path).decode("utf-8", "replace") if path.exists() else ""
     for number, entry in enumerate(text.splitlines(), 1):
         try:
-            line = parse_json(entry)
-            event, at = line["event"], milliseconds(line["time"])
+            line = _operator_line(entry)
+            event = _read("event", line, _event)
+            at = _read("time", line, milliseconds)
             label = _operator_label(event, line, names)
             is_at_rest = _is_at_rest(line)
-        except OF_ANOTHER_FORM as error:
+        except ValueError as error:
             raise ExtractionError(
-                f"{path}:{number}: no event of an operator ({error!r}); a line is"
+                f"{path}:{number}: no event of an operator: {error}; a line is"
                 ' {"time": "2026-01-31T12:00:00.000", "event": "crash", "broker": 0};'
                 f" events are {', '.join(OPERATOR_EVENTS)}"
             ) from error
@@ -217,6 +226,32 @@ def _operator_log(path: Path, names: ClusterNames) -> _OperatorLog:
             source = f"{path.name}:{number}"
             found.append(Observation("operator", at, at, label, source))
     return _OperatorLog(tuple(found), end, ends)
+
+
+def _operator_line(text: str) -> dict[str, Any]:
+    line = parse_json(text)
+    if not isinstance(line, dict):
+        raise ValueError("is no JSON object")
+    return line
+
+
+def _read(key: str, line: Mapping[str, Any], form: Callable[[Any], T]) -> T:
+    """What a line has under a key.
+
+    Raises:
+        ValueError: naming the key, if it is missing or has another form.
+    """
+    if key not in line:
+        raise ValueError(f"{key} is missing")
+    try:
+        return form(line[key])
+    except OF_ANOTHER_FORM as error:
+        expected = OPERATOR_KEYS[key]
+        raise ValueError(f"{key} is {line[key]!r}, expected {expected}") from error
+
+
+def _event(name: str) -> str:
+    return OPERATOR_EVENTS[OPERATOR_EVENTS.index(name)]
 
 
 def _is_at_rest(line: Mapping[str, Any]) -> bool:
@@ -230,11 +265,9 @@ def _is_at_rest(line: Mapping[str, Any]) -> bool:
 def _operator_label(
     event: str, line: Mapping[str, Any], names: ClusterNames
 ) -> dict[str, Any]:
-    if event not in OPERATOR_EVENTS:
-        raise ValueError(f"unknown event {event!r}")
     if event == "end":
         return {}
-    label = {"event": event, "broker": names.broker(line["broker"])}
+    label = {"event": event, "broker": _read("broker", line, names.broker)}
     if event == "crash":
         return label
-    return {**label, "directory": int(line["directory"])}
+    return {**label, "directory": _read("directory", line, int)}

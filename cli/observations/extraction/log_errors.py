@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from replicheck.explorer.errors import message_of
 from replicheck.explorer.runtime.bounded_files import read_bounded
 
 OF_ANOTHER_FORM = (
@@ -35,7 +36,14 @@ def errors_at(
     try:
         yield
     except OF_ANOTHER_FORM as error:
-        raise LogError(f"{place}: {problem}: {error!r}") from error
+        raise LogError(f"{place}: {problem}: {_words(error)}") from error
+
+
+def _words(error: Exception) -> str:
+    """Words for what is wrong with a line, by the error that it led to."""
+    if isinstance(error, KeyError):
+        return f"{error.args[0]!r} is missing, or is not known"
+    return message_of(error)
 
 
 def read_log(path: Path) -> bytes:

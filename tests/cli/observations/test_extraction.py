@@ -154,16 +154,41 @@ def test_a_torn_transaction(tmp_path: Path) -> None:
     assert f"{path}:2: no transaction" in result.stderr
 
 
+EVENT = {"time": "2026-11-22T14:26:14.000", "event": "fail_directory", "broker": 0}
+
+
 def test_an_unknown_event_of_an_operator(tmp_path: Path) -> None:
     """A line of operator.jsonl that is no event is named, with what is expected."""
     folder = tmp_path / "logs"
     shutil.copytree(LOGS / "leaders_directory", folder)
-    event = {"time": "2026-11-22T14:26:14.000", "event": "reboot", "broker": 0}
-    (folder / "operator.jsonl").write_text(json.dumps(event))
+    (folder / "operator.jsonl").write_text(json.dumps({**EVENT, "event": "reboot"}))
     result = observed("kafka-2.5.1", folder)
     assert result.exit_code == 151
     assert "operator.jsonl:1: no event of an operator" in result.stderr
     assert "events are crash, fail_directory, replace_directory, end" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (EVENT, "directory is missing"),
+        ({**EVENT, "directory": "x"}, "directory is 'x', expected the number of a"),
+        ({**EVENT, "broker": 9}, "broker is 9, expected the id of a broker of the"),
+        ({**EVENT, "time": "soon"}, "time is 'soon', expected a time in UTC"),
+        ({**EVENT, "event": 3}, "event is 3, expected an event of an operator"),
+        ({"event": "crash", "broker": 0}, "time is missing"),
+        ([EVENT], "is no JSON object"),
+    ],
+)
+def test_a_broken_event_of_an_operator(line: object, told: str, tmp_path: Path) -> None:
+    """The message has the line, and the key that is missing or has another form."""
+    folder = tmp_path / "logs"
+    shutil.copytree(LOGS / "leaders_directory", folder)
+    (folder / "operator.jsonl").chmod(0o644)
+    (folder / "operator.jsonl").write_text(json.dumps(line))
+    result = observed("kafka-2.5.1", folder)
+    assert f"operator.jsonl:1: no event of an operator: {told}" in result.stderr
+    assert "Error(" not in result.stderr
 
 
 def test_an_end_at_rest(tmp_path: Path) -> None:
