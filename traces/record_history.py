@@ -1,7 +1,8 @@
 """The loss ledger: what became of each record in a run.
 
-A record is acknowledged when it is first below the high watermark of a log whose owner
-leads: from then on consumers read it there, and its loss is data loss.
+A record is committed when it is first below the high watermark of a log whose owner
+leads: from then on consumers read it there, and producers may be answered, so its loss
+is data loss.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ class Entry:
     """The history of one record; numbers are those of states, from 1.
 
     ``copies`` has each log that came to have it later, with the number: who fetched it.
-    ``acknowledged`` has the number and the names of the logs that had it then;
+    ``committed`` has the number and the names of the logs that had it then;
     ``readable`` the logs from which consumers could read it, with the number of the
     first state; ``cuts`` each log that lost it, with the number, and ``deletions``
     each where it was removed from the front.
@@ -30,7 +31,7 @@ class Entry:
     offset: int
     appended: tuple[int, str]
     copies: list[tuple[int, str]] = field(factory=list)
-    acknowledged: tuple[int, tuple[str, ...]] | None = None
+    committed: tuple[int, tuple[str, ...]] | None = None
     readable: dict[str, int] = field(factory=dict)
     cuts: list[tuple[int, str]] = field(factory=list)
     deletions: list[tuple[int, str]] = field(factory=list)
@@ -38,9 +39,9 @@ class Entry:
 
     @property
     def is_lost(self) -> bool:
-        """Tell whether it was acknowledged, never deleted, and is in no log."""
+        """Tell whether it was committed, never deleted, and is in no log."""
         is_gone = not self.holders and not self.deletions
-        return self.acknowledged is not None and is_gone
+        return self.committed is not None and is_gone
 
     def __str__(self) -> str:
         """The history as one line."""
@@ -50,11 +51,11 @@ class Entry:
         number, where = self.appended
         parts = [f"on {where} from state {number}"]
         parts += [f"copied to {where} in state {at}" for at, where in self.copies]
-        if self.acknowledged is None:
-            parts.append("never acknowledged")
+        if self.committed is None:
+            parts.append("never committed")
         else:
-            number, on = self.acknowledged
-            parts.append(f"acknowledged in state {number} when on {_and(on)}")
+            number, on = self.committed
+            parts.append(f"committed in state {number} when on {_and(on)}")
             seen = [f"{where} since {at}" for where, at in self.readable.items()]
             parts.append(f"readable from {_and(seen)}")
         parts += [f"cut from {where} in state {at}" for at, where in self.cuts]
@@ -72,7 +73,7 @@ def ledger(trace: Trace[Any], describer: Describer) -> tuple[Entry, ...]:
         now = _places(strips)
         _note_arrivals(entries, before, now, number)
         _note_departures(entries, before, strips, number)
-        _note_acknowledged(entries, strips, now, number)
+        _note_committed(entries, strips, now, number)
         before = now
     return tuple(entries.values())
 
@@ -110,7 +111,7 @@ def _note_departures(
             (entry.cuts if is_cut else entry.deletions).append((number, name))
 
 
-def _note_acknowledged(
+def _note_committed(
     entries: Mapping[str, Entry],
     strips: Sequence[Strip],
     now: Mapping[str, Mapping[str, int]],
@@ -123,7 +124,7 @@ def _note_acknowledged(
             if offset < strip.high_watermark:
                 entry = entries[record]
                 entry.readable.setdefault(strip.name, number)
-                entry.acknowledged = entry.acknowledged or (number, entry.holders)
+                entry.committed = entry.committed or (number, entry.holders)
 
 
 def _places(strips: Sequence[Strip]) -> dict[str, dict[str, int]]:

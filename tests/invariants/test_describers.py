@@ -46,18 +46,18 @@ def test_log_strips(loss: Trace[Any]) -> None:
 
 
 def test_the_ledger_of_a_record(loss: Trace[Any]) -> None:
-    """It says who fetched it, when it was acknowledged, and where it was cut."""
+    """It says who fetched it, when it was committed, and where it was cut."""
     (entry,) = ledger(loss, SYSTEMS["replication"].describer)
     assert str(entry) == (
         "r0@e2 (offset 0): on broker 1 from state 7, copied to broker 2 in state 9,"
-        " acknowledged in state 10 when on broker 1 and broker 2, readable from broker"
+        " committed in state 10 when on broker 1 and broker 2, readable from broker"
         " 1 since 10, cut from broker 2 in state 11, at the end on broker 1"
     )
     assert not entry.is_lost
 
 
 def test_a_record_that_is_lost(loss: Trace[Any]) -> None:
-    """What was acknowledged and is in no log at the end is lost."""
+    """What was committed and is in no log at the end is lost."""
     last = loss.states[-1]
     cut = last.evolve(logs={1: last.logs[1].truncate_to(0)})
     gone = Trace(loss.start, (*loss.steps, Step("cut", {}, cut)))
@@ -143,7 +143,7 @@ def test_a_counterexample_with_a_describer(loss: Trace[Any]) -> None:
     place = lines.index("Logs (e: epoch, ^: high watermark):")
     assert lines[place + 2].startswith("      broker 1  [e2 r0 ^]  HW 1, end 1, leads")
     assert lines[place + 4] == "Records:"
-    assert "acknowledged in state 10" in lines[place + 5]
+    assert "committed in state 10" in lines[place + 5]
 
 
 def test_a_run_names_the_rules() -> None:
