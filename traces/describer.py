@@ -82,6 +82,10 @@ class Strip(Protocol):
         """Tell whether its owner believes that it leads."""
 
     @property
+    def is_accessible(self) -> bool:
+        """Tell whether its records can be read: its disk has not failed."""
+
+    @property
     def marks(self) -> tuple[str, ...]:
         """Beliefs of the log's owner, and what is stored of it."""
 

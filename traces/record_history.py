@@ -24,7 +24,8 @@ class Entry:
     ``committed`` has the number and the names of the logs that had it then;
     ``readable`` the logs from which consumers could read it, with the number of the
     first state; ``cuts`` each log that lost it, with the number, and ``deletions``
-    each where it was removed from the front.
+    each where it was removed from the front. ``holders`` are the logs that have it in
+    the end, of which ``inaccessible`` are on failed disks.
     """
 
     record: str
@@ -36,12 +37,17 @@ class Entry:
     cuts: list[tuple[int, str]] = field(factory=list)
     deletions: list[tuple[int, str]] = field(factory=list)
     holders: tuple[str, ...] = ()
+    inaccessible: tuple[str, ...] = ()
 
     @property
     def is_lost(self) -> bool:
-        """Tell whether it was committed, never deleted, and is in no log."""
-        is_gone = not self.holders and not self.deletions
+        """Tell whether it was committed, never deleted, and can be read from no log."""
+        is_gone = not self._accessible and not self.deletions
         return self.committed is not None and is_gone
+
+    @property
+    def _accessible(self) -> tuple[str, ...]:
+        return tuple(name for name in self.holders if name not in self.inaccessible)
 
     def __str__(self) -> str:
         """The history as one line."""
@@ -60,7 +66,9 @@ class Entry:
             parts.append(f"readable from {_and(seen)}")
         parts += [f"cut from {where} in state {at}" for at, where in self.cuts]
         parts += [f"deleted on {where} in state {at}" for at, where in self.deletions]
-        parts.append(f"at the end on {_and(self.holders)}")
+        parts.append(f"at the end on {_and(self._accessible)}")
+        if self.inaccessible:
+            parts.append(f"unreadable on {_and(self.inaccessible)}")
         return ", ".join(parts) + (": LOST" if self.is_lost else "")
 
 
@@ -75,6 +83,10 @@ def ledger(trace: Trace[Any], describer: Describer) -> tuple[Entry, ...]:
         _note_departures(entries, before, strips, number)
         _note_committed(entries, strips, now, number)
         before = now
+    last = describer.strips(trace.states[-1])
+    failed = {strip.name for strip in last if not strip.is_accessible}
+    for entry in entries.values():
+        entry.inaccessible = tuple(name for name in entry.holders if name in failed)
     return tuple(entries.values())
 
 

@@ -8,6 +8,7 @@ from replicheck.invariants.describers.log_strips import (
     LogPlace,
     LogStrip,
     idle_strip,
+    on_failed_disk,
     strip,
 )
 from replicheck.invariants.describers.model_describer import (
@@ -48,12 +49,15 @@ def _logs(cluster: Cluster) -> Iterator[LogStrip]:
                 place = LogPlace(broker, number, directory)
                 if not log.exists:
                     continue
+                disk = cluster.directories[broker][directory]
+                told = f"directory {disk.status.value}"
                 if replica.is_online() and replica.is_in_directory(directory):
-                    yield strip(place, log.records, replica, stored)
+                    used = strip(place, log.records, replica, stored)
+                    yield used if disk.is_good() else on_failed_disk(used, told)
                 else:
-                    status = cluster.directories[broker][directory].status.value
-                    why = f"not in use, directory {status}"
-                    yield idle_strip(place, log.records, stored, why)
+                    why = f"not in use, {told}"
+                    idle = idle_strip(place, log.records, stored, why)
+                    yield idle if disk.is_good() else on_failed_disk(idle)
 
 
 def in_flight(cluster: Cluster) -> tuple[MessageInFlight, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from replicheck.model.shared.records import Record
 
@@ -34,6 +34,8 @@ class LogStrip:
     high_watermark: int | None = None
     leads: bool = False
     marks: tuple[str, ...] = ()
+    is_accessible: bool = True
+    """Whether its records can be read: its disk has not failed."""
 
     @property
     def lane(self) -> str:
@@ -92,6 +94,11 @@ def idle_strip(
     marks = (why, *_stored(place.broker, stored))
     runs = tuple(_runs(place, listed))
     return LogStrip(place.broker, place.name, runs, len(listed), marks=marks)
+
+
+def on_failed_disk(found: LogStrip, *marks: str) -> LogStrip:
+    """Strip of a log whose disk has failed, with further marks."""
+    return evolve(found, marks=(*found.marks, *marks), is_accessible=False)
 
 
 def _runs(place: LogPlace, records: tuple[Record | None, ...]) -> Iterator[EpochRun]:

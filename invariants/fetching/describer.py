@@ -10,6 +10,7 @@ from replicheck.invariants.describers.log_strips import (
     LogPlace,
     LogStrip,
     idle_strip,
+    on_failed_disk,
     strip,
 )
 from replicheck.invariants.describers.model_describer import (
@@ -24,6 +25,7 @@ from replicheck.model.fetching.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.fetching.versions.history import PROTOCOLS
 from replicheck.model.fetching.versions.repaired import REPAIRED
+from replicheck.model.shared.log_directory import LogDirectory
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 GHOSTS: Mapping[str, None] = {
@@ -54,11 +56,20 @@ def _logs_of(
     place = LogPlace(broker, partition if cluster.bounds.partitions > 1 else None)
     replica = cluster.replicas[broker][partition]
     stored = cluster.partition_nodes[partition].content
-    yield strip(place, cluster.logs[broker][partition].records, replica, stored)
+    used = strip(place, cluster.logs[broker][partition].records, replica, stored)
+    yield _on_disk(used, cluster.directory_of(broker, partition))
     future = cluster.future_logs[broker][partition]
-    if future.exists():
+    if future.directory is not None:
         place = evolve(place, directory=future.directory)
-        yield idle_strip(place, future.log.records, None, "future log")
+        idle = idle_strip(place, future.log.records, None, "future log")
+        yield _on_disk(idle, cluster.directories[broker][future.directory])
+
+
+def _on_disk(found: LogStrip, disk: LogDirectory) -> LogStrip:
+    """Strip of a log, which says so if its disk has failed."""
+    if disk.is_good():
+        return found
+    return on_failed_disk(found, f"directory {disk.status.value}")
 
 
 def _in_flight(cluster: Brokers) -> tuple[MessageInFlight, ...]:

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from replicheck.invariants.describers.log_strips import LogPlace, LogStrip, strip
+from replicheck.invariants.describers.log_strips import (
+    LogPlace,
+    LogStrip,
+    on_failed_disk,
+    strip,
+)
 from replicheck.invariants.describers.model_describer import (
     MessageInFlight,
     ModelDescriber,
@@ -36,15 +41,14 @@ class _Belief:
 
 
 def _logs(cluster: KraftCluster) -> tuple[LogStrip, ...]:
-    return tuple(
-        strip(
-            LogPlace(broker),
-            cluster.logs[broker].records,
-            _belief(cluster, broker),
-            cluster.stored,
-        )
-        for broker in cluster.bounds.broker_ids
-    )
+    return tuple(_log(cluster, broker) for broker in cluster.bounds.broker_ids)
+
+
+def _log(cluster: KraftCluster, broker: BrokerId) -> LogStrip:
+    records, belief = cluster.logs[broker].records, _belief(cluster, broker)
+    found = strip(LogPlace(broker), records, belief, cluster.stored)
+    is_lost = cluster.disks[broker].has_lost_log()
+    return on_failed_disk(found, "disk failed") if is_lost else found
 
 
 def _belief(cluster: KraftCluster, broker: BrokerId) -> _Belief:

@@ -15,6 +15,7 @@ from replicheck.explorer.states.layout import Layout
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.describers.log_strips import on_failed_disk
 from replicheck.model.fetching.bounds import FetchingBounds as FetchingBounds
 from replicheck.model.fetching.protocols import fetching_model
 from replicheck.traces.counterexample import Commentary, violation_text
@@ -64,6 +65,55 @@ def test_a_record_that_is_lost(loss: Trace[Any]) -> None:
     (entry,) = ledger(gone, SYSTEMS["replication"].describer)
     assert entry.is_lost
     assert str(entry).endswith("at the end on no log: LOST")
+
+
+def test_a_record_on_a_failed_disk_is_lost() -> None:
+    """Its records cannot be read, and its log is marked."""
+    bounds = FetchingBounds(brokers=1, records=1, directory_failures=1)
+    model = fetching_model(bounds=bounds)
+    steps = [
+        "append_records_to_leader(leader=0, partition=0)",
+        "fail_directory(broker=0, directory=0)",
+    ]
+    trace = Stepper(model).take(steps)
+    describer = SYSTEMS["fetching"].describer
+    (entry,) = ledger(trace, describer)
+    assert entry.is_lost
+    assert str(entry).endswith("at the end on no log, unreadable on broker 0: LOST")
+    (line,) = drawn(describer.strips(trace.states[-1]))
+    assert line.endswith("directory failing")
+
+
+def test_a_record_that_a_good_disk_has_too_is_not_lost() -> None:
+    """Of the two logs in the end, the one on the failed disk is told apart."""
+    model = fetching_model(bounds=FetchingBounds(brokers=1, records=1))
+    append = ["append_records_to_leader(leader=0, partition=0)"]
+    trace, describer = Stepper(model).take(append), SYSTEMS["fetching"].describer
+    (log,) = describer.strips(trace.states[-1])
+    two = attrs.evolve(
+        describer,
+        strips=lambda state: (log, on_failed_disk(attrs.evolve(log, name="other"))),
+    )
+    (entry,) = ledger(trace, two)
+    assert not entry.is_lost
+    assert str(entry).endswith("at the end on broker 0, unreadable on other")
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "mark"),
+    [
+        ("leader-disk-fails", "append(leader=0, partition=0)", "directory failing"),
+        ("kraft-disk-fails", "fail_directory(broker=0, directory=0)", "disk failed"),
+    ],
+)
+def test_a_log_on_a_failed_disk_is_marked(name: str, label: str, mark: str) -> None:
+    """In each model that has disks, and no other log of the state."""
+    scenario = CATALOGUE.scenarios[name]
+    system = SYSTEMS[scenario.model]
+    stepper = Stepper(model_of(scenario, system, Place(name)))
+    strips = system.describer.strips(stepper.take([label]).states[-1])
+    (failed,) = (strip for strip in strips if not strip.is_accessible)
+    assert (failed.lane, failed.marks[-1]) == ("broker 0", mark)
 
 
 def test_a_record_that_is_deleted() -> None:
