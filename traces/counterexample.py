@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
@@ -39,6 +39,8 @@ ENVIRONMENT = "environment"
 """What takes the faults that are no participant's steps."""
 REST = "others"
 """What takes the steps of actions in which no participant is named."""
+MOST_NAMED = 3
+"""Steps of a setup that are named; of a longer one it is told how long it is."""
 
 
 @frozen
@@ -47,9 +49,9 @@ class Commentary:
 
     ``claim`` is the violated property in words, ``run`` what is known of the length of
     the run, ``avoidable`` the last state from which the violation could be avoided,
-    ``begins`` where the run begins, if it could elsewhere; each is empty where it is
-    not known. Without ``describer`` the text has no faults, no actors, no summaries of
-    actions and no logs.
+    ``begins`` where the run begins, if it could elsewhere, ``setup`` the steps that
+    were taken before it; each is empty where it is not known. Without ``describer``
+    the text has no faults, no actors, no summaries of actions and no logs.
     """
 
     claim: str = ""
@@ -57,6 +59,7 @@ class Commentary:
     run: str = "the shortest run"
     avoidable: str = ""
     begins: str = ""
+    setup: Sequence[str] = ()
 
 
 NO_COMMENTARY = Commentary()
@@ -144,13 +147,22 @@ def _rows(trace: Trace[Any], commentary: Commentary) -> Iterator[tuple[str, str]
             for number, step, mark in _marked(trace, describer)
             if mark
         ]
-        yield "Faults", ", ".join(faults) or "none"
+        yield "Faults", ", ".join(faults) or _no_fault(commentary.setup)
     if commentary.avoidable:
         yield "Avoidable", commentary.avoidable
     if describer is not None:
         steps = _steps_by_actor(trace, describer)
         if steps:
             yield "Steps", steps
+
+
+def _no_fault(setup: Sequence[str]) -> str:
+    """Words for a run without a fault, of which there may be some before it."""
+    if not setup:
+        return "none"
+    if len(setup) > MOST_NAMED:
+        return f"none after the {len(setup)} steps of its setup"
+    return f"none after its setup: {'; '.join(setup)}"
 
 
 def _steps_by_actor(trace: Trace[Any], describer: Describer) -> str:

@@ -39,7 +39,8 @@ def commentary(result: Result, violation: Violation[Any]) -> Commentary:
 def task_commentary(task: Task, trace: Trace[Any], claim: str = "") -> Commentary:
     """Commentary of a run of a task: what is claimed, and where the run begins."""
     begins = beginning_text(trace.start, task.scenario, task.system)
-    return Commentary(claim, task.system.describer, begins=begins)
+    setup = task.scenario.setup
+    return Commentary(claim, task.system.describer, begins=begins, setup=setup)
 
 
 def avoidable_text(task: Task, violation: Violation[Any]) -> str:

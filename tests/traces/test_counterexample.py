@@ -202,6 +202,24 @@ def test_steps_are_counted_by_who_takes_them() -> None:
     assert "Steps" not in run_text(unnamed, Commentary(describer=describer), SHORT)
 
 
+@pytest.mark.parametrize(
+    ("setup", "told"),
+    [
+        ((), "Faults     none\n"),
+        (("crash()",), "Faults     none after its setup: crash()\n"),
+        (("crash()",) * 4, "Faults     none after the 4 steps of its setup\n"),
+    ],
+)
+def test_a_run_without_faults_after_a_setup_says_so(
+    setup: tuple[str, ...], told: str
+) -> None:
+    """The steps of the setup are not in the run, and may have been faults."""
+    start = counter(add).starts[0]
+    run = Trace(start, (Step("tick", {}, start),))
+    about = Commentary(describer=ModelDescriber(), setup=setup)
+    assert told in run_text(run, about, SHORT)
+
+
 def test_the_steps_on_a_narrow_terminal() -> None:
     """What an action does takes a line of its own, at its first step only."""
     report = Naive().explore(counter(add, limit=2), [always(is_below_two)], Search())

@@ -64,7 +64,8 @@ class ShowRequest:
 def _text(shown: ShowRequest) -> str:
     header, trace = shown.saved.header, shown.saved.trace
     run = shown.run
-    about = Commentary(run.claim_text, run.describer, begins=_begins(shown))
+    begins = _begins(shown)
+    about = Commentary(run.claim_text, run.describer, begins=begins, setup=header.setup)
     if header.kind == "error":
         failure = Failure(header.property, header.instance, trace)
         return failure_text(failure, about, shown.form) + "\n"
