@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
+from replicheck.cli.reports.text.bounds_text import bounds_lines
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
@@ -117,6 +118,7 @@ def scenario_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
     protocol = system.protocols_by_name[scenario.protocol]
     yield f"{scenario.name}: {scenario.summary}".removesuffix(": ")
     yield from _section("Bounds", _bounds(scenario))
+    yield from (f"{ROW}{line}" for line in bounds_lines(system.bounds))
     model = model_of(scenario, system, Place(name))
     allowed = model.actions
     yield from _section("Initial states", _initial_states(scenario, system))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
 from command_line.messages import require_message
-from command_line.own_models import EXAMPLES, run
+from command_line.own_models import EXAMPLES, imports_of, run
 from replicheck.cli.main import main
 from replicheck.cli.reports.text.catalogue_text import ListKind
 from replicheck.cli.reports.text.name_text import name_lines
@@ -105,6 +107,26 @@ def test_show_leaves_out_what_the_bounds_exclude() -> None:
     assert "  fail_directory " in shown
     assert "  crash " not in shown
     assert len(shown.splitlines()) < 150
+
+
+def test_show_says_what_bounds_mean() -> None:
+    """As their classes say it: of a model made of others, those of each."""
+    shown = output("show", "composed-late-cut")
+    bounds = shown.partition("Bounds:")[2].partition("Initial states:")[0]
+    assert "  `fetchers` is Kafka's `num.replica.fetchers`. " in bounds
+    assert "`min_isr` is min.insync.replicas. " in bounds
+
+
+def test_show_says_nothing_of_bounds_of_which_the_class_says_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What all classes of bounds are is no text about these."""
+    with imports_of(tmp_path, monkeypatch):
+        text = (EXAMPLES / "election.py").read_text("utf-8")
+        said = next(line for line in text.splitlines() if "How many servers" in line)
+        Path("silent.py").write_text(text.replace(said, ""), "utf-8")
+        shown = run("show", "silent.py").stdout
+    assert "\nBounds:\n  servers   3\n  terms     2\n  restarts  1\n\n" in shown
 
 
 def test_show_an_unknown_scenario() -> None:
