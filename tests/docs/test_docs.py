@@ -145,6 +145,13 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.name)
+def test_links_lead_to_files(page: Path) -> None:
+    """The site has no page for a folder."""
+    links = LINK.findall(page.read_text("utf-8"))
+    assert [link for link in links if (page.parent / link).is_dir()] == []
+
+
 @pytest.fixture(scope="module")
 def sources() -> dict[str, set[str]]:
     """The names with an underscore in each file of the code, by its path."""
