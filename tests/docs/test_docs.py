@@ -152,6 +152,14 @@ def test_links_lead_to_files(page: Path) -> None:
     assert [link for link in links if (page.parent / link).is_dir()] == []
 
 
+@pytest.mark.parametrize("page", sorted(DOCS.glob("kraft*.md")), ids=lambda p: p.name)
+def test_a_page_that_names_suspicions_by_number_says_where_they_are(page: Path) -> None:
+    """R-1 and the others are explained in one place."""
+    text = page.read_text("utf-8")
+    if re.search(r"\bR-\d", text):
+        assert "#the-references-suspicions)" in text
+
+
 @pytest.fixture(scope="module")
 def sources() -> dict[str, set[str]]:
     """The names with an underscore in each file of the code, by its path."""
