@@ -37,7 +37,7 @@ VIEWED = (
 )
 REORDERED = (
     "comes to the same steps in another order: sort a set before iterating, as in"
-    " `sorted(s.messages, key=repr)`"
+    " `for item in sorted(items, key=repr)`"
 )
 UNKNOWN = "unknown"
 

@@ -156,6 +156,8 @@ def test_steps_that_come_in_another_order() -> None:
     assert BreadthFirst().explore(Toy((step,), (Register(),)), (), Search()).states == 3
     message = refusal(BreadthFirst(sample=1), (step,))
     assert "`step` comes to the same steps in another order: sort a set" in message
+    assert "as in `for item in sorted(items, key=repr)`" in message
+    assert "s.messages" not in message
     assert "[" not in message.partition("The state:")[0]
 
 
