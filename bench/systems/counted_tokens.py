@@ -1,7 +1,7 @@
 """A ring of numbers that are copied on, and how many differ from the one before.
 
 A step property counts those of all nodes, before a step and after it. So an action is
-learned together with what the property reads: all cells, for nearly each step.
+judged by all cells, for nearly each step, and runs on plain states.
 """
 
 from __future__ import annotations
