@@ -203,3 +203,13 @@ def test_a_plain_run_is_not_done_again_for_want_of_room() -> None:
     assert report == Naive().explore(model, ())
     assert 0 < len(grown) < 2 * SIZE
     assert VALUES**SIZE < plain_runs_of(report, "reverse_often") <= 2 * VALUES**SIZE
+
+
+def test_a_round_in_which_nothing_is_learned_makes_no_room() -> None:
+    """Else a chunk would become larger with each level."""
+    model, grown = Toy((reverse, go_aside), tuple(all_rings())), list[Chunk]()
+    with soon(share=0), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Chunk, "grow", counted(Chunk.grow, grown))
+        report = BreadthFirst(threads=1).explore(model, ())
+    assert plain_runs_of(report, "reverse") > SIZE * VALUES**SIZE
+    assert not grown
