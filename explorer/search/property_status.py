@@ -255,12 +255,12 @@ class PropertyStatus(Generic[S]):
         raising = instance
         try:
             if role is not Role.ACTION:
-                instance(state)
+                bool(instance(state))
             for after in list(instance(state)) if role is Role.ACTION else ():
                 for claim in self.learner.step_properties:
                     for instance in claim.instances(self.model.domains):
                         raising = instance
-                        instance(state, shared(state, after))
+                        bool(instance(state, shared(state, after)))
         except Exception as error:
             place = place_raised(error, raising.function)
             return raising.label, message_of(error), place

@@ -95,19 +95,22 @@ class PlainRuns:
         try:
             if function.role is Role.ACTION:
                 return self._steps(instance, function, of)
-            answer = function.instance(of.state)
+            if function.role is Role.CONSTRAINT:
+                return None if function.instance(of.state) else (CONSTRAINED,)
+            return self._report(function, of)
         except ModelError:
             raise
         except HasRead:
             raise kept_state(function.instance) from None
         except Exception:
             return (RAISED,)
-        if function.role is Role.CONSTRAINT:
-            return None if answer else (CONSTRAINED,)
+
+    def _report(self, function: LearnedFunction, of: PlainState) -> Leaf:
+        is_reported = function.is_reported(function.instance(of.state))
         if function.property is not None:
             values = function.instance.values
             self._premises.show(function.property.name, values, of.state)
-        return (REPORTED,) if function.is_reported(answer) else None
+        return (REPORTED,) if is_reported else None
 
     def _steps(self, number: int, function: LearnedFunction, of: PlainState) -> Leaf:
         layout, dictionaries = self._encoder.layout, self._encoder.dictionaries

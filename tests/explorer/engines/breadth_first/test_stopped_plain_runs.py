@@ -11,6 +11,7 @@ import pytest
 
 from plain.rings import (
     SIZE,
+    VALUES,
     Ring,
     all_rings,
     differing,
@@ -23,9 +24,8 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.learning.checks.consistency import ConsistencyChecker
-from replicheck.explorer.learning.plain import (
-    plain_runs,
-)
+from replicheck.explorer.learning.plain import plain_runs
+from replicheck.explorer.properties import always
 from toys import Toy
 
 
@@ -50,6 +50,28 @@ def test_an_action_that_raises() -> None:
     report = searched((divide, step_aside))
     assert report.failure is not None
     assert plain_runs_of(report, "divide") > 0
+
+
+class Neither:
+    """An answer that is neither true nor false."""
+
+    def __bool__(self) -> bool:
+        raise TypeError("neither true nor false")
+
+
+@pytest.mark.parametrize("role", ["constraint", "claim"])
+def test_an_answer_that_is_neither_true_nor_false(role: str) -> None:
+    """It is told as an error of the function, and where that is."""
+
+    def is_sure(s: Ring) -> Any:
+        return Neither() if s.aside and differing(s) > VALUES else True
+
+    constraints = (is_sure,) if role == "constraint" else ()
+    claims = () if role == "constraint" else (always(is_sure),)
+    report = searched((reverse, step_aside), *claims, constraints=constraints)
+    assert report.failure is not None
+    assert "neither true nor false" in report.failure.message
+    assert plain_runs_of(report, "is_sure") > 0
 
 
 def test_a_plain_run_that_reads_what_is_no_part_of_the_state() -> None:
