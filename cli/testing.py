@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from replicheck.cli.reports.counterexamples import counterexamples
 from replicheck.cli.reports.report_problems import problems_of
 from replicheck.cli.results.result import require_uninterrupted
@@ -49,6 +51,7 @@ from replicheck.invariants.catalogue.own.model_loading import (
     reference_of,
     system_of,
 )
+from replicheck.invariants.catalogue.scenario import LimitTable
 from replicheck.model.modelling.model import Model as OwnModel
 from replicheck.traces.counterexample import violation_text
 from replicheck.traces.printable_text import printable_path
@@ -129,9 +132,13 @@ def assert_holds(
         traces=traces,
         livelocks=livelocks,
     )
-    settings = Settings(livelocks=livelocks)
     changes = Overrides(
-        engine, protocol=protocol, bounds=bounds, settings=settings, initial=initial
+        engine,
+        protocol=protocol,
+        bounds=bounds,
+        settings=Settings(livelocks=livelocks),
+        initial=initial,
+        limits=LimitTable(**attrs.asdict(limits)),
     )
     model, task = _searched(subject, changes)
     if task is not None and not claims:

@@ -148,6 +148,12 @@ def test_assert_holds_wants_every_state() -> None:
         assert_holds(model, sometimes(toys.exceeds_its_limit))
 
 
+def test_assert_holds_of_all_that_a_scenario_claims_heeds_limits() -> None:
+    """A search that is cut is a failure there, too."""
+    with pytest.raises(DoesNotHold, match="the limit on depth cut the search"):
+        assert_holds("replication", limits=Limits(depth=2))
+
+
 def test_assert_holds_wants_a_claim() -> None:
     """An invariant whose premise never holds is a failure."""
     with pytest.raises(DoesNotHold, match="is_even is vacuously true"):
