@@ -10,7 +10,11 @@ from pathlib import Path
 from replicheck.cli.console.errors import BadInput
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
-from replicheck.invariants.catalogue.own.references import is_reference, known_as
+from replicheck.invariants.catalogue.own.references import (
+    is_reference,
+    known_as,
+    why_unknown,
+)
 from replicheck.traces.json_lines import (
     Header,
     SavedTrace,
@@ -68,15 +72,6 @@ def classes_of(
 
 def no_model(place: Place, model: str, catalogue: Catalogue) -> ScenarioError:
     """The error that a run is of a model which is not known."""
-    named = ", ".join(filter(is_reference, catalogue.systems))
-    if is_reference(model) and named:
-        return place.error(
-            f"is of the model {model}, and not of {named}: name the file of that model,"
-            " under the name that it had"
-        )
     if is_reference(model):
-        return place.error(
-            f"is of the model {model}, whose code is run only if you name it: add"
-            f" --model {model}"
-        )
+        return place.error(why_unknown(model, catalogue.systems))
     return place.unknown("model", model, catalogue.systems)

@@ -23,6 +23,7 @@ from replicheck.invariants.catalogue.own.references import (
     is_reference,
     known_as,
     relative_reference,
+    why_unknown,
 )
 from replicheck.invariants.catalogue.resolution import bounds_of
 from replicheck.invariants.catalogue.scenario import LimitTable, Scenario
@@ -180,10 +181,7 @@ def _of_json(known: Mapping[str, Any], catalogue: Catalogue, path: Path) -> Task
     scenario = _scenario(known["scenario"], place.at("scenario"))
     scenario = evolve(scenario, model=known_as(scenario.model, systems))
     if scenario.model not in systems and is_reference(scenario.model):
-        raise CheckpointError(
-            f"{path} is of the model {scenario.model}, whose code is run only if you"
-            f" name it: add --model {scenario.model}"
-        )
+        raise CheckpointError(f"{path} {why_unknown(scenario.model, systems)}")
     if scenario.model not in systems:
         raise CheckpointError(
             f"{path} is of another version of replicheck: there is no model"

@@ -49,6 +49,20 @@ def known_as(reference: str, known: Iterable[str]) -> str:
     return found[0] if len(found) == 1 else reference
 
 
+def why_unknown(reference: str, known: Iterable[str]) -> str:
+    """Why the model of a saved run is not known, and what to do, as a predicate."""
+    named = ", ".join(filter(is_reference, known))
+    if named:
+        return (
+            f"is of the model {reference}, and not of {named}: name the file of that"
+            " model, under the name that it had"
+        )
+    return (
+        f"is of the model {reference}, whose code is run only if you name it: add"
+        f" --model {reference}"
+    )
+
+
 def _may_be_same(first: str, second: str) -> bool:
     """Tell whether two references may name one model, from different directories."""
     file, _, name = _parts(first)

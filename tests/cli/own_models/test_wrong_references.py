@@ -261,3 +261,13 @@ def test_a_run_of_another_file_than_the_named_one(
     """The message has both, and does not ask for what was given."""
     told = "is of the model falling.py, and not of renamed_falling.py: name the file"
     require_message(run(*words, saved_run), 151, told)
+
+
+def test_a_search_of_another_file_than_the_named_one(folder: Path) -> None:
+    """As of a saved run."""
+    folder.joinpath("falling.py").write_text(COUNTER + FALLS, "utf-8")
+    cut = run("check", "falling.py", "--limit-seconds", "1e-9", "--checkpoint", "kept")
+    assert cut.exit_code == 77
+    folder.joinpath("falling.py").rename(folder / "renamed_falling.py")
+    told = "is of the model falling.py, and not of renamed_falling.py: name the file"
+    require_message(run("resume", "kept", "--model", "renamed_falling.py"), 151, told)
