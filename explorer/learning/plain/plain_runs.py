@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any
 
 from attrs import frozen
@@ -119,16 +120,17 @@ class PlainRuns:
         leaf = [0]
         for which, found in enumerate(function.instance(of.state)):
             function.instance.require_end(which)
-            after = shared(of.state, found) if predicates.properties else found
-            changes = layout.changes(of.state, after)
-            written = frozenset(column for column, _ in changes)
+            writes = [
+                (column, dictionaries[column].number(value))
+                for column, value in layout.changes(of.state, found)
+            ]
+            written = frozenset(column for column, _ in writes)
             accesses.writes |= written
+            after = shared(of.state, found) if predicates.properties else found
             broken = predicates.broken_by_step(of.state, after, written)
             step = self._recorder.step_number(number, which)
             leaf[0] += 1
-            leaf += (step, broken, len(changes))
-            for column, value in changes:
-                leaf += (column, dictionaries[column].number(value))
+            leaf += (step, broken, len(writes), *chain.from_iterable(writes))
         return tuple(leaf) if leaf[0] else None
 
     def _repeat(self, instance: int, of: PlainState, leaf: Leaf) -> None:

@@ -13,20 +13,36 @@ from plain.rings import (
     SIZE,
     VALUES,
     Ring,
+    TwoNumbers,
+    TwoRecords,
+    all_records,
     all_rings,
+    both,
     differing,
     reverse,
+    reverse_pairs,
     step_aside,
 )
 from plain.searches import plain_runs_of, searched, soon
-from replicheck.explorer.engine import CheckpointSettings, Search
+from random_models.small_buffers import NEVER
+from replicheck.explorer.engine import CheckpointSettings, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.learning.checks.consistency import ConsistencyChecker
 from replicheck.explorer.learning.plain import plain_runs
-from replicheck.explorer.properties import always
+from replicheck.explorer.properties import Property, always, every_step
+from replicheck.explorer.search.guard_coverage import Sample
 from toys import Toy
+
+
+def reads_both(before: TwoRecords, after: TwoRecords) -> bool:
+    """It reads all fields of both states of a step."""
+    return both(before) and both(after)
+
+
+def not_at_all(*arguments: Any) -> None:
+    """In place of a method that takes a sample."""
 
 
 def interrupted_at(run: int) -> Callable[..., None]:
@@ -102,6 +118,29 @@ def test_a_plain_run_that_comes_to_what_no_later_run_does() -> None:
     model = Toy((reverse_at_second_sight, step_aside), tuple(all_rings()))
     with soon(), pytest.raises(ModelError, match="run twice in one state, it came"):
         BreadthFirst(threads=1).explore(model, ())
+
+
+@pytest.mark.parametrize("claims", [(), (every_step(reads_both),)])
+def test_a_plain_run_to_a_value_that_equals_another_one(
+    claims: tuple[Property, ...],
+) -> None:
+    """It is refused also where a step property takes it for the value before.
+
+    No run on a view of the state is needed for it, not even those at the end.
+    """
+
+    def reverse_and_tell(s: TwoRecords) -> Iterator[TwoRecords]:
+        first, second = s.pairs
+        if first == second == TwoNumbers(1, 1):
+            yield s.evolve(pairs={0: TwoNumbers(True, 1), 1: first})
+        yield from reverse_pairs(s)
+
+    model = Toy((reverse_and_tell,), [*all_records()])
+    with soon(share=0), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plain_runs, "REPEATED", NEVER)
+        patch.setattr(Sample, "add", not_at_all)
+        with pytest.raises(ModelError, match="is both TwoNumbers"):
+            BreadthFirst(threads=1).explore(model, claims, Search(stop=Stop.DECIDED))
 
 
 def test_a_plain_run_that_never_ends() -> None:
