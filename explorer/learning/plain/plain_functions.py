@@ -24,8 +24,8 @@ from replicheck.explorer.tables.leaves import RecordedRun
 if TYPE_CHECKING:
     from replicheck.explorer.learning.plain.plain_runs import PlainRuns, PlainState
 
-EVERY = 16
-"""One run of a function in so many is looked at."""
+EVERY = 8
+"""One run of an instance in so many is looked at."""
 
 
 class PlainFunctions:
@@ -41,7 +41,7 @@ class PlainFunctions:
         """For each instance whether it is one of a plain function."""
         self._learner = learner
         self._whole_reads = WholeReads(learner)
-        self._learned_runs = Counter[str]()
+        self._learned_runs = Counter[int]()
         learner.on_learned = self._note
 
     @cached_property
@@ -75,38 +75,31 @@ class PlainFunctions:
             if state not in known:
                 known[state] = self._runs.state(row)
             leaves[place] = self._runs.code(instances.item(place), known[state])
+        for state, of in known.items():
+            if self._runs.is_changed(of):
+                ran = instances[places[states == state]]
+                self._runs.refuse_change(of, ran.tolist())
         if len(places):
             self._learner.tables.trees.withdraw_requests()
         return len(places)
 
     def _note(self, instance: int, run: RecordedRun) -> None:
         """Take note of a run from which the learner learned."""
-        name = self._learner.functions[instance].instance.name
-        self._learned_runs[name] += 1
-        if self._learned_runs[name] % EVERY:
+        self._learned_runs[instance] += 1
+        if self._learned_runs[instance] % EVERY:
             return
-        if self._whole_reads.are_usual(name, run):
-            for number in self._instances(name):
-                function = self._learner.functions[number]
-                is_ordered = function.role is not Role.ACTION or not self._have_sets
-                self.have[number] = function.part is None and is_ordered
+        if self._whole_reads.are_usual(instance, run):
+            function = self._learner.functions[instance]
+            is_ordered = function.role is not Role.ACTION or not self._have_sets
+            self.have[instance] = function.part is None and is_ordered
 
     def _note_repeated(self, instance: int, run: RecordedRun) -> None:
         """Take note of a run on a proxy by which a plain one is repeated.
 
         Cells that the function does not read may have got more values.
         """
-        name = self._learner.functions[instance].instance.name
-        if self._whole_reads.are_usual(name, run) is False:
-            self.have[self._instances(name)] = False
-
-    def _instances(self, name: str) -> list[int]:
-        """The numbers of the instances of a function."""
-        return [
-            number
-            for number, function in enumerate(self._learner.functions)
-            if function.instance.name == name
-        ]
+        if self._whole_reads.are_usual(instance, run) is False:
+            self.have[instance] = False
 
     @property
     def _have_sets(self) -> bool:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Any
+from operator import is_
+from typing import Any, NoReturn
 
 from attrs import frozen
 
@@ -44,10 +45,11 @@ REPEATED = 64
 
 @frozen
 class PlainState:
-    """A row, and the state that it stands for."""
+    """A row, the state that it stands for, and what the cells of that one held."""
 
     row: Sequence[int]
     state: Any
+    values: tuple[Any, ...]
 
 
 class PlainRuns:
@@ -68,7 +70,30 @@ class PlainRuns:
 
     def state(self, row: Sequence[int]) -> PlainState:
         """The plain state of a row."""
-        return PlainState(row, self._encoder.state(row))
+        state = self._encoder.state(row)
+        return PlainState(row, state, self._encoder.layout.plain.values(state))
+
+    def is_changed(self, of: PlainState) -> bool:
+        """Tell whether a cell of a state holds something else than it did."""
+        values = self._encoder.layout.plain.values(of.state)
+        return not all(map(is_, values, of.values))
+
+    def refuse_change(self, of: PlainState, instances: Sequence[int]) -> NoReturn:
+        """Name the instance that changed a state in place, of those that ran on it.
+
+        Raises:
+            ModelError: in any case.
+        """
+        for instance in instances:
+            function, again = self._recorder.functions[instance], self.state(of.row)
+            self._leaf(instance, function, again)
+            if self.is_changed(again):
+                label = function.instance.label
+                told = f"`{label}` changed the state in place: it is now {again.state}"
+                error = ModelError(told)
+                error.is_about(function.instance.function)
+                raise error
+        raise ModelError(f"a function changed a state in place: it is now {of.state}")
 
     def code(self, instance: int, of: PlainState) -> int:
         """The code of the leaf of what an instance comes to in a state.

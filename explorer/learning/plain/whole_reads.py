@@ -20,32 +20,32 @@ from replicheck.explorer.proxies.calls import WHOLE
 from replicheck.explorer.tables.leaves import RecordedRun
 
 WINDOW = 64
-"""So many runs decide of a function."""
+"""So many runs decide of an instance."""
 NEARLY_ALL = 0.9
 """The share of them that read all of a state."""
-MOST_WALKS = 2
+MOST_WALKS = 1
 """So many states of one path are too few for it to be worth learning."""
 FEW = 256
 """Initial states that are compared."""
 
 
 class WholeReads:
-    """Tells which functions read nearly every cell that varies, whole."""
+    """Tells which functions read every cell that varies, whole."""
 
     def __init__(self, learned: LearnedModel) -> None:
         self._learned = learned
-        self._windows: dict[str, list[bool]] = {}
+        self._windows: dict[int, list[bool]] = {}
 
-    def are_usual(self, name: str, run: RecordedRun) -> bool | None:
-        """Take note of a run of a function; tell if most of the last ones read all.
+    def are_usual(self, instance: int, run: RecordedRun) -> bool | None:
+        """Take note of a run of an instance; tell if most of the last ones read all.
 
         None as long as they are too few to tell.
         """
-        window = self._windows.setdefault(name, [])
+        window = self._windows.setdefault(instance, [])
         window.append(self._reads_all(run))
         if len(window) < WINDOW:
             return None
-        del self._windows[name]
+        del self._windows[instance]
         return sum(window) >= NEARLY_ALL * len(window)
 
     def _reads_all(self, run: RecordedRun) -> bool:

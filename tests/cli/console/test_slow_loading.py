@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,8 @@ from replicheck.cli.console import start_notice
 from replicheck.cli.main import main
 
 BEGINS = """
-import time
-
 @model.initial
 def zero(bounds: Size) -> Counter:
-    time.sleep(SECONDS)
     return Counter()
 
 @model.action
@@ -24,17 +22,43 @@ def go(s: Counter) -> Iterator[Counter]:
     if s.value < 3:
         yield s.evolve(value=s.value + 1)
 """
-"""A model whose initial state takes so many seconds."""
 
 
-@pytest.mark.parametrize(("seconds", "is_told"), [("0.5", True), ("0", False)])
+class OverAtOnce:
+    """A timer whose time is over when it starts."""
+
+    daemon = False
+
+    def __init__(self, seconds: float, notice: Callable[[], None]) -> None:
+        self.notice = notice
+
+    def start(self) -> None:
+        self.notice()
+
+    def cancel(self) -> None:
+        """Too late."""
+
+    def is_alive(self) -> bool:
+        return False
+
+
+class CancelledInTime(OverAtOnce):
+    """A timer that is cancelled before its time is over."""
+
+    def start(self) -> None:
+        """The time begins."""
+
+
+@pytest.mark.parametrize(
+    ("timer", "is_told"), [(OverAtOnce, True), (CancelledInTime, False)]
+)
 def test_a_model_that_takes_long_to_load_is_named(
-    seconds: str, is_told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    timer: type, is_told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The notice says what has not ended; a model that loads fast has none."""
-    monkeypatch.setattr(start_notice, "PATIENCE", 0.2)
+    monkeypatch.setattr(start_notice, "Timer", timer)
     with imports_of(tmp_path, monkeypatch):
-        Path("begins.py").write_text(COUNTER + BEGINS.replace("SECONDS", seconds))
+        Path("begins.py").write_text(COUNTER + BEGINS)
         done = CliRunner().invoke(main, ["show", "begins.py"])
     assert done.exit_code == 0, done.output
     assert ("loading begins.py takes long: its code, or a fu" in done.stderr) is is_told

@@ -34,6 +34,7 @@ def soon(share: float = whole_reads.NEARLY_ALL) -> Iterator[None]:
         patch.setattr(plain_functions, "EVERY", 1)
         patch.setattr(plain_runs, "REPEATED", 4)
         patch.setattr(whole_reads, "WINDOW", 2)
+        patch.setattr(whole_reads, "MOST_WALKS", 2)
         patch.setattr(whole_reads, "NEARLY_ALL", share)
         yield
 

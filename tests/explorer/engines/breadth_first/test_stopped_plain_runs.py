@@ -143,6 +143,22 @@ def test_a_plain_run_to_a_value_that_equals_another_one(
             BreadthFirst(threads=1).explore(model, claims, Search(stop=Stop.DECIDED))
 
 
+def test_a_plain_run_that_changes_the_state() -> None:
+    """It is named, though no run on a view of the state shows it."""
+
+    def reverse_and_step_aside(s: Ring) -> Iterator[Ring]:
+        if s.aside == 1 and s.numbers[0] == 1:
+            object.__setattr__(s, "aside", 0)
+        yield from reverse(s)
+
+    model = Toy((step_aside, reverse_and_step_aside), tuple(all_rings()))
+    with soon(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plain_runs, "REPEATED", NEVER)
+        told = "`reverse_and_step_aside` changed the state in place: it is now Ring"
+        with pytest.raises(ModelError, match=told):
+            BreadthFirst(threads=1).explore(model, ())
+
+
 def test_a_plain_run_that_never_ends() -> None:
     """It is named, as a learned one is."""
 
