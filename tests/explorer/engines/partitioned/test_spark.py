@@ -231,10 +231,10 @@ def test_a_search_that_needs_no_spark(
 
 
 def test_spark_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One message, with the command that mends it, and the code of wrong usage."""
+    """One message, with the command that mends it, and the code of what is missing."""
     monkeypatch.setitem(sys.modules, runner.__name__, None)
     done = CliRunner().invoke(main, ["check", "replication", "--engine", "spark"])
-    assert done.exit_code == 2
+    assert done.exit_code == 69
     assert "pip install 'replicheck[spark]'" in done.output
 
 
