@@ -19,11 +19,14 @@ from selenium.webdriver.common.keys import Keys
 
 from browser import Browser
 from command_line.explore import answers_of
+from command_line.own_models import COUNTER, imports_of
 from command_line.processes import REPLICHECK
 from replicheck.cli.main import main
 from replicheck.cli.saved_traces.trace_reading import classes_of
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import Application, serve
+from replicheck.cli.tasks.task import Overrides, tasks
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import loads
 from scenario_runs import BROKEN, KIP_101
 from shipped import CATALOGUE
@@ -197,3 +200,31 @@ def test_the_picture_in_the_docs(
         browser.picture(path)
     browser.prefer("light")
     assert path.stat().st_size > 10_000
+
+
+RAISES = """
+@model.initial
+def zero(bounds: Size) -> Counter:
+    return Counter()
+
+@model.action
+def go(s: Counter) -> Iterator[Counter]:
+    yield s.evolve(value=s.value + 1 + 0 // (2 - s.value))
+"""
+
+
+def test_a_search_shows_what_the_model_raises(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the steps that lead there."""
+    with imports_of(tmp_path, monkeypatch):
+        Path("raises.py").write_text(COUNTER + RAISES)
+        (task,) = tasks(Catalogue.shipped(), ("raises.py",), Overrides("breadth-first"))
+        with serving(Application(BrowserApi.of(task))) as found:
+            browser.open(found)
+            browser.wait_for(".choices h3", "ENABLED (1)")
+            browser.all("#search")[0].click()
+            browser.wait_for(".failure", "ERROR go raised ZeroDivisionError")
+            shown = [step.text for step in browser.all(".discoveries ol li")]
+    assert shown == ["go", "go"]
+    assert browser.complaints() == []
