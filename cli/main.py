@@ -85,14 +85,11 @@ def clear_errors() -> Iterator[None]:
         raise _missing(error) from error
     except (MemoryError, RuntimeError) as error:
         if isinstance(error, RuntimeError) and str(error) != NO_THREAD:
-            _refuse_error_of_value(error)
+            _refuse_error_of_model(error)
             raise
         raise OutOfMemory from error
     except BaseException as error:
-        if isinstance(error, Exception):
-            _refuse_error_of_value(error)
-        else:
-            _refuse_end_by_model(error)
+        _refuse_error_of_model(error)
         raise
 
 
@@ -110,40 +107,27 @@ def _missing(error: Exception) -> Unavailable:
     )
 
 
-def _refuse_end_by_model(error: BaseException) -> None:
-    """Refuse what would end the process, as `sys.exit` does, with a code of the model.
+def _refuse_error_of_model(error: BaseException) -> None:
+    """Refuse what a model raises where that is no answer of one of its functions.
+
+    That is what would end the process, as `sys.exit` does, with a code of the model,
+    and what a value raises where the engine hashes or compares it.
 
     Raises:
         BrokenContract: if a file of the user's raised it.
     """
-    message = _own_message(error)
-    if message:
-        raise BrokenContract(
-            f"the model ends the search by {message}; raise an Exception"
-        ) from error
-
-
-def _refuse_error_of_value(error: Exception) -> None:
-    """Refuse what a value of the model raises where it is hashed or compared.
-
-    Raises:
-        BrokenContract: if a file of the user's raised it.
-    """
-    message = _own_message(error)
-    if message:
-        raise BrokenContract(
-            f"the model raises {message} where the engine asks one of its values: let"
-            " values be hashed, compared and printed without an error"
-        ) from error
-
-
-def _own_message(error: BaseException) -> str:
-    """Message and place of what a file of the user's raised; "" for another file."""
     own = sys.modules.get("replicheck.invariants.catalogue.own.module_loading")
     *_, (file, line) = frames_of(error)
     if own is None or not own.is_named_file(Path(file)):
-        return ""
-    return printable_line(f"{message_of(error)} ({short_path(file)}:{line})")
+        return
+    message = f"{message_of(error)} ({short_path(file)}:{line})"
+    told = f"the model ends the search by {message}; raise an Exception"
+    if isinstance(error, Exception):
+        told = (
+            f"the model raises {message} where the engine asks one of its values: let"
+            " values be hashed, compared and printed without an error"
+        )
+    raise BrokenContract(printable_line(told)) from error
 
 
 def _refusal(error: OSError) -> str:

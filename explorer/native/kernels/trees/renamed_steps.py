@@ -50,7 +50,7 @@ def write_renamed_steps(
     leaf: Any,
     number: int,
 ) -> Any:
-    """Write steps as `tree_walk` does, under all renamings."""
+    """Write steps as `leaf_steps` does, under all renamings."""
     values, bases, leaves = scratch.values, scratch.bases, tables.leaves
     at = leaf + ONE
     outcome = int64(0)
