@@ -1,15 +1,13 @@
 """Whole reads: which functions read all of a state, so that each state is new to them.
 
 A path that has the value of each cell that varies belongs to one state alone. It is not
-walked again, and so need not be learned. Where a function leaves out a cell, its path
-belongs to as many states as that cell has values.
+walked again, and so need not be learned.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from math import prod
 from random import Random
 
 import attrs
@@ -23,8 +21,6 @@ WINDOW = 64
 """So many runs decide of an instance."""
 NEARLY_ALL = 0.9
 """The share of them that read all of a state."""
-MOST_WALKS = 1
-"""So many states of one path are too few for it to be worth learning."""
 FEW = 256
 """Initial states that are compared."""
 
@@ -55,12 +51,7 @@ class WholeReads:
             (name, arguments), *_ = lookup.calls
             if not arguments:
                 asked.setdefault(column, set()).add(name)
-        walks = prod(
-            len(self._learned.dictionaries[column])
-            for column in self._varying_columns()
-            if not self._is_whole(column, asked)
-        )
-        return walks <= MOST_WALKS
+        return all(self._is_whole(column, asked) for column in self._varying_columns())
 
     def _is_whole(self, column: int, asked: Mapping[int, set[str]]) -> bool:
         """Tell whether questions without arguments tell one value from all others."""

@@ -1,4 +1,4 @@
-"""Rings of numbers, actions that read nearly all of a state, and claims that do."""
+"""Rings of numbers, actions that read all of a state, and claims that do."""
 
 from __future__ import annotations
 
@@ -82,9 +82,14 @@ def one_of_two(s: TwoRecords) -> bool:
     return sum(pair.left for pair in s.pairs) < 4 * SIZE
 
 
-def reverse(s: Any) -> Iterator[Any]:
+def reverse_numbers(s: Any) -> Iterator[Any]:
     """The numbers come the other way round, which reads all of them."""
     yield s.evolve(numbers=dict(enumerate(reversed(s.numbers))))
+
+
+def reverse(s: Ring) -> Iterator[Ring]:
+    """As `reverse_numbers`, and what stands aside is read, too."""
+    yield s.evolve(numbers=dict(enumerate(reversed(s.numbers))), aside=s.aside)
 
 
 def step_aside(s: Ring) -> Iterator[Ring]:

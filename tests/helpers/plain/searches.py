@@ -8,10 +8,7 @@ from typing import Any
 
 import pytest
 
-from plain.rings import (
-    Claim,
-    all_rings,
-)
+from plain.rings import Claim, all_rings
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
@@ -34,7 +31,6 @@ def soon(share: float = whole_reads.NEARLY_ALL) -> Iterator[None]:
         patch.setattr(plain_functions, "EVERY", 1)
         patch.setattr(plain_runs, "REPEATED", 4)
         patch.setattr(whole_reads, "WINDOW", 2)
-        patch.setattr(whole_reads, "MOST_WALKS", 2)
         patch.setattr(whole_reads, "NEARLY_ALL", share)
         yield
 
