@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from attrs import frozen
@@ -83,6 +84,7 @@ class Premises:
             return False
 
 
+@cache
 def premise_of(predicate: Predicate) -> Predicate | None:
     """The premise of a claim with the same parameters, if it has one."""
     function = definition_of(predicate)
@@ -106,6 +108,7 @@ class FirstComparison:
     asked: Predicate
 
 
+@cache
 def comparison_of(predicate: Predicate) -> FirstComparison | None:
     """FirstComparison with which a step property begins, by its text, if it begins so.
 

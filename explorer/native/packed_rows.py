@@ -7,7 +7,8 @@ walk it. A field does not go over the end of a word, and one of no bits is alway
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Sequence, Sized
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,6 +30,8 @@ MOST_NARROW = 16
 AT_ONCE = 1 << 8
 """Rows that are packed in one go, so that they fit into the caches."""
 PART = (1 << FIELD_BITS) - 1
+MOST_KNOWN = 16
+"""Fields that are remembered: some levels, one after the other, have the same."""
 
 
 class HasCapacity(Protocol):
@@ -41,7 +44,12 @@ class HasCapacity(Protocol):
 
 def fields_for(sizes: Iterable[int]) -> Fields:
     """The fields of columns with so many values each."""
-    widths = _widths_for(sizes)
+    return _fields_with(tuple(_widths_for(sizes)))
+
+
+@lru_cache(MOST_KNOWN)
+def _fields_with(widths: Sequence[int]) -> Fields:
+    """The fields of columns with so many bits each, which most levels share."""
     fields, taken = np.zeros(len(widths), np.int64), list[int]()
     for column in sorted(range(len(widths)), key=lambda column: -widths[column]):
         width = widths[column]
@@ -51,6 +59,7 @@ def fields_for(sizes: Iterable[int]) -> Fields:
             taken.append(0)
         fields[column] = ((word << FIELD_BITS) | taken[word]) << FIELD_BITS | width
         taken[word] += width
+    fields.flags.writeable = False
     return fields
 
 

@@ -13,11 +13,6 @@ from typing import Any
 
 import attrs
 
-from replicheck.explorer.states.layout import Layout
-
-MOST_KNOWN = 1 << 12
-"""Reordered values that are remembered."""
-
 
 class _Reordered(frozenset[Any]):
     """A set that is iterated from what is its end elsewhere."""
@@ -26,34 +21,6 @@ class _Reordered(frozenset[Any]):
 
     def __iter__(self) -> Iterator[Any]:
         yield from reversed(list(super().__iter__()))
-
-
-class ReorderedStates:
-    """Makes reordered states, each value of a cell once as long as it is remembered."""
-
-    def __init__(self, layout: Layout) -> None:
-        self._layout = layout
-        self._known: dict[int, tuple[Any, Any]] = {}
-        """A value and the reordered one, by what tells the value."""
-
-    def of(self, state: Any) -> Any:
-        """An equal state whose sets are iterated the other way round, if it has some.
-
-        Else the state itself.
-        """
-        values = self._layout.values(state)
-        found = tuple(map(self._value, values))
-        if all(map(is_, found, values)):
-            return state
-        return self._layout.build(state, found)
-
-    def _value(self, value: Any) -> Any:
-        known = self._known.get(id(value))
-        if known is None:
-            if len(self._known) >= MOST_KNOWN:
-                self._known.clear()
-            known = self._known[id(value)] = value, reordered(value)
-        return known[1]
 
 
 def reordered(value: Any) -> Any:

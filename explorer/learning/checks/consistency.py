@@ -13,11 +13,11 @@ from typing import Any
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.learning.checks.in_place_mutation import InPlaceMutationCheck
+from replicheck.explorer.learning.checks.reordered_states import ReorderedStates
 from replicheck.explorer.learning.learned_functions import Role, kept_state, parts_of
 from replicheck.explorer.learning.recorder import Recorder
 from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED, Numbers
 from replicheck.explorer.proxies.probes import HasRead
-from replicheck.explorer.states.set_order import ReorderedStates
 from replicheck.explorer.states.shared_cells import shared
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.leaves import (
@@ -51,7 +51,7 @@ class ConsistencyChecker:
         """With ``is_ordered``, an action has its steps in the same order each time."""
         self._recorder, self._encoder = recorder, encoder
         self._are_same = eq if is_ordered else have_the_same
-        self._reordered = ReorderedStates(encoder.layout.plain)
+        self._reordered = ReorderedStates(encoder)
         self._mutations = InPlaceMutationCheck()
         self.repeated = 0
         """So many runs were repeated."""
@@ -107,9 +107,9 @@ class ConsistencyChecker:
         Raises:
             ModelError: if it comes to something else than ``first``.
         """
-        state = self._encoder.state(row)
-        reordered = self._reordered.of(state)
-        if reordered is state:
+        read = self._recorder.read_write_sets[instance].reads
+        reordered = self._reordered.of(row, read)
+        if reordered is None:
             return
         other = self._plainly(instance, reordered)
         if not self._are_same(first, other):
@@ -118,7 +118,7 @@ class ConsistencyChecker:
                 f"depends on the order in which it iterates a set: {first}, and in"
                 f" another order {other}. Sort a set before iterating"
             )
-            raise _differing(label, first, other, told, state)
+            raise _differing(label, first, other, told, self._encoder.state(row))
 
     def _claim_that_differs(
         self, first: RecordedRun, second: RecordedRun
