@@ -13,7 +13,7 @@ from typing import Any
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.learning.checks.in_place_mutation import InPlaceMutationCheck
-from replicheck.explorer.learning.checks.reordered_states import ReorderedStates
+from replicheck.explorer.learning.checks.set_order import ReorderedStates
 from replicheck.explorer.learning.learned_functions import Role, kept_state, parts_of
 from replicheck.explorer.learning.recorder import Recorder
 from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED, Numbers

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-from replicheck.explorer.learning.checks.reordered_states import ReorderedStates
+from replicheck.explorer.learning.checks.set_order import ReorderedStates
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.tables.dictionary import Dictionary
