@@ -128,8 +128,7 @@ def validate_observations(
     files, the most severe.
     """
     effort = Effort(limit_nodes, limit_seconds)
-    to_stdout = json_path == STANDARD_OUTPUT
-    echo = partial(click.echo, err=to_stdout)
+    echo = partial(click.echo, err=json_path == STANDARD_OUTPUT)
     if json_path is not None:
         require_writable_file(json_path, "--json")
     if traces is not None:
@@ -137,27 +136,15 @@ def validate_observations(
     answers = []
     codes = []
     for path in paths:
-        try:
-            observed = load(path)
-            if not observed.observations:
-                raise BadInput(
-                    f"{path}: has a header and no observation: there is nothing to"
-                    " explain"
-                )
-            found = validate(catalogue, observed, str(path), effort)
-            if near_steps is not None:
-                found = found.with_nearness(near_steps, near_states)
-        except (ObservationFileError, ScenarioError) as error:
-            raise BadInput(str(error)) from error
-        except OSError as error:
-            raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
-        if len(paths) > 1:
-            echo(printable_line(f"{path}:"))
-        for line in summary_lines(found):
-            echo(printable_line(line))
+        found = _validated(catalogue, path, effort)
+        if near_steps is not None:
+            found = found.with_nearness(near_steps, near_states)
+        lines = [f"{path}:"] if len(paths) > 1 else []
+        lines += summary_lines(found)
         if show:
-            for line in run_lines(found.explanation):
-                echo(printable_line(line))
+            lines += run_lines(found.explanation)
+        for line in lines:
+            echo(printable_line(line))
         if traces is not None:
             for saved in _runs(path, found):
                 file = _write(traces, saved)
@@ -170,6 +157,25 @@ def validate_observations(
         with telling_what_was_found(most_severe(codes)):
             write_output(json_path, document(answers), "--json")
     sys.exit(most_severe(codes))
+
+
+def _validated(catalogue: Catalogue, path: Path, effort: Effort) -> Validation:
+    """The validation of a file of observations.
+
+    Raises:
+        BadInput: if it cannot be read, has no observation, or is not of the model.
+    """
+    try:
+        observed = load(path)
+        if observed.observations:
+            return validate(catalogue, observed, str(path), effort)
+    except (ObservationFileError, ScenarioError) as error:
+        raise BadInput(str(error)) from error
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
+    raise BadInput(
+        f"{path}: has a header and no observation: there is nothing to explain"
+    )
 
 
 def _runs(path: Path, found: Validation) -> Iterator[SavedTrace]:
