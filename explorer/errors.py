@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from enum import EnumType
 from pathlib import Path
 from typing import Any
 
 MOST_MESSAGE = 4_000
 """Characters of what an exception says."""
+MOST_NAMES = 16
+"""Of more attributes only those are told that look alike."""
+ALIKE = 0.5
+"""How much at least: `step` and `every_step` do."""
 
 
 class ModelError(Exception):
@@ -56,6 +61,11 @@ class ClusterError(Exception):
 
 
 def message_of(error: BaseException) -> str:
+    """Class and message of what a function of the model raised, and what helps."""
+    return text_of(error) + _unhashable_field(error) + _names_there(error)
+
+
+def text_of(error: BaseException) -> str:
     """Class and message of what a function of the model raised.
 
     To make the message is a function of the model, too: it may raise, or have no end.
@@ -66,7 +76,6 @@ def message_of(error: BaseException) -> str:
         text = f"no message, for str() raises {type(failure).__name__}"
     if len(text) > MOST_MESSAGE:
         text = f"{text[:MOST_MESSAGE]}… ({len(text):,} characters)"
-    text += _unhashable_field(error)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
@@ -84,6 +93,29 @@ def _unhashable_field(error: BaseException) -> str:
         if type(part).__hash__ is None:
             return f": {kind.__name__}.{name.name} is {part!r}, a {type(part).__name__}"
     return ""
+
+
+def _names_there(error: BaseException) -> str:
+    """What there is in place of an attribute, if a missing one is what was raised."""
+    if not isinstance(error, AttributeError) or error.name is None:
+        return ""
+    owner = error.obj if isinstance(error.obj, type) else type(error.obj)
+    fields = [field.name for field in getattr(owner, "__attrs_attrs__", ())]
+    names = sorted(filter(_is_public, {*dir(owner), *fields}))
+    if isinstance(error.obj, EnumType):
+        names = [*error.obj.__members__]
+    if len(names) > MOST_NAMES:
+        # Imported only here: it takes longer than the rest of this module.
+        from difflib import get_close_matches
+
+        names = get_close_matches(error.name, names, cutoff=ALIKE)
+    return f"; {owner.__name__} has {', '.join(names)}" if names else ""
+
+
+def _is_public(name: str) -> bool:
+    """Tell whether an attribute may be meant: no constant, and none of a number."""
+    is_hidden = name.startswith("_") or name.endswith("_") or name.isupper()
+    return not is_hidden and not hasattr(int, name)
 
 
 def place_raised(error: Exception, function: Callable[..., Any]) -> str:

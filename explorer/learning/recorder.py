@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from replicheck.explorer.errors import ModelError, message_of
+from replicheck.explorer.errors import ModelError, text_of
 from replicheck.explorer.learning.learned_functions import (
     LearnedFunction,
     Role,
@@ -135,7 +135,7 @@ class Recorder:
         except (Exception, QuestionRaised) as error:
             leaf = (RAISED,)
             # `QuestionRaised` stands for an error of the model that is not known here.
-            self.raised = "" if type(error) is QuestionRaised else message_of(error)
+            self.raised = "" if type(error) is QuestionRaised else text_of(error)
         finally:
             self._row = NoRow()
             self._run += 1

@@ -268,7 +268,7 @@ def _require_next_state(action: Callable[..., Any], before: State, after: Any) -
             f"{action.__name__} yields {with_article(after)}, expected a state: write"
             " `yield s.evolve(cell=value)`",
         )
-    if after is not before and not after.was_evolved:
+    if after is not before and not after.was_evolved_:
         raise error_at(
             action,
             f"{action.__name__} makes a state by {type(before).__name__}(…) or"

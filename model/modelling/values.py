@@ -21,7 +21,7 @@ HOOKS = frozenset({"__attrs_pre_init__", "__attrs_post_init__"})
 """What attrs calls for each new value, if a class or a base of it has it."""
 OF_ENGINES = HOOKS | {"evolve", "__eq__", "__hash__"}
 """What the class of a state cannot have of its own."""
-RESERVED = frozenset({"self", "evolve", "was_evolved"})
+RESERVED = frozenset({"self", "evolve"})
 
 
 class Id(int):
@@ -73,7 +73,7 @@ class State(Cells):
             cells: a value for a plain field; for a tuple a mapping from index to value.
         """
         after = super().evolve(**cells)
-        vars(after)["was_evolved"] = True
+        vars(after)["was_evolved_"] = True
         return after
 
     @classmethod
@@ -81,7 +81,7 @@ class State(Cells):
         """What is wrong with a value in a cell, as engines ask; empty if nothing is."""
         return fault_in_cell(cls, field, value)
 
-    was_evolved: ClassVar[bool] = False
+    was_evolved_: ClassVar[bool] = False
     """Whether it was made by ``evolve``, as every next state is."""
 
 

@@ -87,11 +87,10 @@ def test_names_of_fields_have_no_underscores_at_their_ends(
         made(base, name, 0)
 
 
-@pytest.mark.parametrize("name", ["self", "was_evolved"])
-def test_names_that_no_field_can_have(name: str) -> None:
+def test_names_that_no_field_can_have() -> None:
     """They are those of what makes the next state."""
-    with pytest.raises(ModellingError, match=f"no field can have the name {name}"):
-        made(State, name, 0)
+    with pytest.raises(ModellingError, match="no field can have the name self"):
+        made(State, "self", 0)
     with pytest.raises(ModellingError, match="no field can have the name evolve"):
         made(Value, "evolve", 0)
 
