@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 import toys
 from command_line.messages import require_message
+from command_line.own_models import imports_of
 from replicheck.cli.main import main
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
@@ -58,13 +59,14 @@ def test_a_search_that_is_cut() -> None:
     assert "exceeds_its_limit: not known; " in done.stdout
 
 
-def test_a_predicate_of_a_file() -> None:
+def test_a_predicate_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A function of the state in a file of the user's own is a witness."""
-    Path("mine.py").write_text(
+    tmp_path.joinpath("mine.py").write_text(
         'def is_three(state):\n    """Three."""\n    return state.value == 3\n',
         "utf-8",
     )
-    done = find("counter", "--reach", "mine.py:is_three")
+    with imports_of(tmp_path, monkeypatch):
+        done = find("counter", "--reach", "mine.py:is_three")
     assert done.exit_code == 0, done.output
     assert "is_three: a shortest run to it has 3 states" in done.stdout
 
