@@ -24,7 +24,7 @@ from replicheck.cli.console.start_notice import StartNotice
 from replicheck.cli.version import VERSION
 from replicheck.explorer.errors import frames_of, message_of, short_path
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.scenario import Scenario, Suite
 from replicheck.traces.printable_text import printable_line
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -149,17 +149,29 @@ class AnnouncedCatalogue(Catalogue):
         Raises:
             ScenarioError: if there is no such model, or it cannot be explored.
         """
-        text = printable_line(
-            f"loading {reference} takes long: its code, or a function under"
-            " @model.initial, has not ended so far"
-        )
-        tell = partial(click.echo, text, err=True)
-        notice = StartNotice(tell, start_notice.PATIENCE)
-        notice.start()
-        try:
+        with _told_if_slow(f"loading {reference} takes long: its code"):
             return super().load(reference)
-        finally:
-            notice.cancel()
+
+    def read_suite_file(self, path: Path) -> Suite:
+        """The suite in a user's file, which may name models of the user's own.
+
+        Raises:
+            ScenarioError: if it cannot be read, or is wrong.
+        """
+        with _told_if_slow(f"loading {path} takes long: the code of a model"):
+            return super().read_suite_file(path)
+
+
+@contextmanager
+def _told_if_slow(begin: str) -> Iterator[None]:
+    text = f"{begin}, or a function under @model.initial, has not ended so far"
+    tell = partial(click.echo, printable_line(text), err=True)
+    notice = StartNotice(tell, start_notice.PATIENCE)
+    notice.start()
+    try:
+        yield
+    finally:
+        notice.cancel()
 
 
 class Commands(click.Group):

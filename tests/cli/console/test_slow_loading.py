@@ -49,9 +49,17 @@ class CancelledInTime(OverAtOnce):
         """The time begins."""
 
 
-@pytest.mark.parametrize(
+SUITE = """
+[[check]]
+scenario = "begins.py"
+"""
+
+SLOW_AND_FAST = pytest.mark.parametrize(
     ("timer", "is_told"), [(OverAtOnce, True), (CancelledInTime, False)]
 )
+
+
+@SLOW_AND_FAST
 def test_a_model_that_takes_long_to_load_is_named(
     timer: type, is_told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -62,3 +70,18 @@ def test_a_model_that_takes_long_to_load_is_named(
         done = CliRunner().invoke(main, ["show", "begins.py"])
     assert done.exit_code == 0, done.output
     assert ("loading begins.py takes long: its code, or a fu" in done.stderr) is is_told
+
+
+@SLOW_AND_FAST
+def test_a_suite_whose_models_take_long_to_load_is_named(
+    timer: type, is_told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A suite runs the code of the models that it names."""
+    monkeypatch.setattr(start_notice, "Timer", timer)
+    with imports_of(tmp_path, monkeypatch):
+        Path("begins.py").write_text(COUNTER + BEGINS)
+        Path("own.toml").write_text(SUITE)
+        done = CliRunner().invoke(main, ["check", "own.toml", "--no-cache"])
+    assert done.exit_code == 0, done.output
+    told = "loading own.toml takes long: the code of a model, or a fu"
+    assert (told in done.stderr) is is_told

@@ -51,7 +51,7 @@ def chosen() -> Path:
     Raises:
         ClusterError: if there is none that Spark runs on.
     """
-    passed_over = []
+    passed_over: list[str] = []
     for where, java in _installed():
         version = _version(java)
         if version is not None and version >= OLDEST:
