@@ -130,10 +130,14 @@ def structure(table: object, into: type[T], place: Place) -> T:
     hints = _hints(attributes)
     for key in sorted(table.keys() - hints.keys()):
         raise place.at(key).error(f"there is no such key{suggestion(key, hints)}")
-    for key, how_to_write in _required(attributes).items():
-        if key not in table:
-            hint = f"; write {how_to_write}" if how_to_write else ""
-            raise place.at(key).error(f"the key is missing{hint}")
+    required = _required(attributes)
+    missing = [key for key in required if key not in table]
+    if missing:
+        first, *others = missing
+        verb = "is" if len(others) == 1 else "are"
+        also = f", as {verb} {', '.join(others)}" if others else ""
+        hint = f"; write {required[first]}" if required[first] else ""
+        raise place.at(first).error(f"the key is missing{also}{hint}")
     values = {
         key: _value(table[key], hint, place.at(key))
         for key, hint in hints.items()

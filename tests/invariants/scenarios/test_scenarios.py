@@ -153,6 +153,11 @@ def test_a_scenario_from_nothing() -> None:
         ("limit = 4", "limit = 0", ".bounds.limit: is 0, expected a value >= 1"),
         ("limit = 4", "limit = true", ".bounds.limit: is true, expected an integer"),
         ('model = "counter"', "", ".model: the key is missing"),
+        (
+            OWN,
+            '[scenarios.mine]\nmodel = "counter"\n',
+            ".summary: the key is missing, as is protocol",
+        ),
         ("is_within_its", "is_in_its", '.invariants: there is no invariant "is_in_its'),
         ("reaches_its", "reach_its", '.witnesses: there is no witness "reach_its_lim'),
         (
