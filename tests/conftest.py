@@ -23,8 +23,16 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadline: the first call of a compiled kernel takes seconds.
 settings.register_profile("ci", max_examples=IN_CI, derandomize=True, deadline=None)
-settings.register_profile("nightly", max_examples=40 * IN_CI, deadline=None)
+settings.register_profile("nightly", max_examples=50 * IN_CI, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_disk() -> Iterator[None]:
+    """Do not wait for the disk in this process: no test takes its power away."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(os, "fsync", lambda handle: None)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -32,6 +32,8 @@ def are_exactly_equal(value: Any, candidate: Any) -> bool:
     if type(value) is not type(candidate):
         return False
     kind: Any = type(value)
+    if kind in UNMISTAKABLE:
+        return bool(value == candidate)
     if isinstance(value, tuple):
         if len(value) != len(candidate):
             return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import signal
 import subprocess
@@ -47,9 +46,8 @@ bounds = {{ {SMALL.replace(",", ", ")} }}
 
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run where files may be written, and do not wait for the disk."""
+    """Run where files may be written."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(os, "fsync", lambda handle: None)
 
 
 def run(*arguments: str) -> Result:

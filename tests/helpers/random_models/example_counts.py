@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-IN_CI = 50
+IN_CI = 40
 """Examples of a property in the profile of CI, of which others are multiples."""
 
 

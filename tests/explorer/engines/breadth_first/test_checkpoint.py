@@ -43,12 +43,6 @@ FIRST_CHECKPOINT = 12
 """After so many waits for the disk the first checkpoint is whole."""
 
 
-@pytest.fixture(autouse=True)
-def _quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do not wait for the disk: no test here takes its power away."""
-    monkeypatch.setattr(os, "fsync", lambda handle: None)
-
-
 @cache
 def whole() -> Report[Any]:
     """The report of a search without any interruption."""

@@ -54,7 +54,6 @@ def expected(task: Task) -> Report[Any]:
 @pytest.fixture(autouse=True)
 def _in_small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(task_split, "FEWEST_STATES", 50)
-    monkeypatch.setattr("os.fsync", lambda handle: None)
 
 
 def engine(folder: Path) -> Partitioned:

@@ -11,7 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,8 +71,7 @@ def test_few_runs_hold_every_fingerprint_once(sizes: list[int]) -> None:
     """Whatever the sizes of the levels, and though half of what is found is known."""
     known = np.empty(0, np.uint64)
     runs: Sequence[SortedRun] = ()
-    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("os.fsync", lambda handle: None)
+    with TemporaryDirectory() as folder:
         store = LocalStore(Path(folder))
         for level, size in enumerate(sizes):
             first = len(known)
