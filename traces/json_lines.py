@@ -217,8 +217,8 @@ def _whole(text: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     lines = text.splitlines()
     if not lines:
         raise TraceError("the file is empty")
-    is_ended = text.endswith("\n") or len(lines) == 1
-    if not is_ended and not _is_json(lines[-1]):
+    has_header = len(lines) > 1 or text.startswith("{")
+    if has_header and not text.endswith("\n") and not _is_json(lines[-1]):
         raise TraceError(
             f"torn: line {len(lines)} ends in its middle. Use the original, or run the"
             " check again"

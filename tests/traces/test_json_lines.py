@@ -186,6 +186,7 @@ def foreign(old: str, new: str) -> Callable[[str], str]:
     [
         (without_last_line, "torn: 2 of 3 states are there"),
         (lambda text: text[:-20], "torn: line 4 ends in its middle"),
+        (lambda text: text[:20], "torn: line 1 ends in its middle"),
         (lambda text: text[:-20] + "\n", "line 4: no JSON"),
         (lambda _: "", "the file is empty"),
         (lambda _: "[]", "line 1: no JSON object"),
