@@ -18,7 +18,8 @@ from replicheck.explorer.engines.fuzzing.campaign import Campaign
 from replicheck.explorer.engines.fuzzing.campaign_result import CampaignResult
 from replicheck.explorer.engines.fuzzing.model_family import ModelFamily
 from replicheck.explorer.engines.simulation.shrinking import shrink
-from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWatch
+from replicheck.explorer.engines.simulation.simulation import WalkLimits
+from replicheck.explorer.engines.simulation.walk_progress import WalkWatch
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.model import Model
 from replicheck.invariants.catalogue.errors import Place, ScenarioError

@@ -16,7 +16,6 @@ from replicheck.explorer.engines.simulation.simulation import (
     MakeStrategy,
     Simulation,
     WalkLimits,
-    WalkWatch,
     simulate,
 )
 from replicheck.explorer.engines.simulation.strategies import (
@@ -26,6 +25,7 @@ from replicheck.explorer.engines.simulation.strategies import (
     Uniform,
     group_numbers,
 )
+from replicheck.explorer.engines.simulation.walk_progress import WalkWatch
 from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.learning.learner import Learner
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from replicheck.explorer.learning.plain.plain_functions import PlainFunctions
 
 SMALLEST_CHUNK = BLOCK
-RUNS_AT_ONCE = 64
+RUNS_AT_ONCE = 256
 """Runs of functions after which the limits of the search are looked at."""
 MANY_RUNS = 2048
 """Runs of functions after which it is looked which of them run on plain states."""
@@ -89,7 +89,10 @@ class ChunkWalker:
             learner.tables.lay_out()
         self.effort = SearchEffort()
         self.while_learning: Callable[[], None] = lambda: None
-        """Is called now and then while functions run; may raise to end the search."""
+        """Is called now and then while functions run, and while values are asked.
+
+        May raise to end the search.
+        """
         self._allows_plain_runs = False
         self._plain_functions: PlainFunctions | None = None
         """There if functions may run on plain states, once many have run."""
@@ -226,8 +229,8 @@ class ChunkWalker:
             chunk.arrays.answers[: chunk.arrays.counters[TO_ANSWER]] for chunk in chunks
         ]
         places = np.concatenate(asked)
-        self.learner.evaluator.at(places)
         try:
+            self.learner.evaluator.at(places, self.while_learning)
             are_helped = [self._learn_walks(level, chunk) for chunk in chunks]
         except BaseException:
             self.learner.tables.trees.withdraw_requests()
@@ -277,9 +280,9 @@ class ChunkWalker:
     def tables(self) -> Arrays:
         """The tables for the kernels, with masks that are not out of date."""
         tables, evaluator = self.learner.tables, self.learner.evaluator
-        has_opened = evaluator.ask_closed()
+        has_opened = evaluator.ask_closed(self.while_learning)
         if self.masked and (has_opened or self._masks_are_out_of_date):
-            evaluator.renew_closed()
+            evaluator.renew_closed(self.while_learning)
             tables.arrays()
             self._masked_leaves = tables.trees.leaf_count
             self._masked_layouts, self._unmasked = tables.layouts, 0

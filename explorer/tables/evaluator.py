@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,10 @@ ASKS_MORE = -2
 """In place of an answer: values with this head may answer otherwise."""
 WORTH_SHARING = 16
 """So many values are asked at least before it is looked which have one head."""
+ASKED_AT_ONCE = 256
+"""Values that Python asks before others may look at the limits of the search."""
+WhileAsking = Callable[[], None]
+"""Is called now and then while values are asked; may raise to end that."""
 
 
 class Unanswered(Enum):
@@ -56,10 +61,19 @@ class Evaluator:
 
         return SequenceOperations(self._after, checks_all=not self._by_head)
 
-    def at(self, places: Indices) -> None:
-        """Make the tables know the answers at places of ``lookups``."""
-        for lookup, values in self.tables.lookups_at(places):
-            self._ask(lookup, values)
+    def at(self, places: Indices, while_asking: WhileAsking = lambda: None) -> None:
+        """Make the tables know the answers at places of ``lookups``.
+
+        Where that is ended, kernels ask again for what is not known.
+        """
+        asked = list(self.tables.lookups_at(places))
+        try:
+            for lookup, values in asked:
+                self._ask(lookup, values, while_asking)
+        except BaseException:
+            for lookup, values in asked:
+                lookup.withdraw(values)
+            raise
 
     def query(self, lookup: Lookup, value: int) -> int:
         """The number of a value's answer to a question.
@@ -80,25 +94,33 @@ class Evaluator:
             self.tables.learn_lookup(lookup, value, number)
         return number
 
-    def _ask(self, lookup: Lookup, values: Indices) -> None:
+    def _ask(self, lookup: Lookup, values: Indices, while_asking: WhileAsking) -> None:
         """Make the tables know what comes of several values."""
         if not len(values):
             return
         numbers: Numbers | list[int]
         if lookup.is_operation and lookup.dictionary.tree is None:
-            numbers = [self._after(lookup, value) for value in values.tolist()]
+            each = _each(values, while_asking)
+            numbers = [self._after(lookup, value) for value in each]
         elif lookup.is_operation:
             numbers = self._sequences.after(lookup, values)
         else:
             sequence = lookup.dictionary.sequence
             is_shared = self._by_head and len(values) >= WORTH_SHARING
             if is_shared and sequence is not None:
-                self._ask_shared(lookup, sequence, values)
+                self._ask_shared(lookup, sequence, values, while_asking)
                 return
-            numbers = [self._answer(lookup, value) for value in values.tolist()]
+            each = _each(values, while_asking)
+            numbers = [self._answer(lookup, value) for value in each]
         self.tables.learn_answers(lookup, values, numbers)
 
-    def _ask_shared(self, lookup: Lookup, sequence: str, values: Indices) -> None:
+    def _ask_shared(
+        self,
+        lookup: Lookup,
+        sequence: str,
+        values: Indices,
+        while_asking: WhileAsking,
+    ) -> None:
         """Ask each value, but only one of those with one head if that decides.
 
         Where a question looks at the length alone, only one of those with one length.
@@ -126,7 +148,7 @@ class Evaluator:
         view = HeadView if lengths is None else LengthView
         numbers = answers[groups]
         shared = np.flatnonzero(numbers >= 0)
-        for place in np.flatnonzero(numbers < 0).tolist():
+        for place in _each(np.flatnonzero(numbers < 0), while_asking):
             value, group = int(values[place]), int(groups[place])
             number = answers.item(group)
             if number < 0:
@@ -196,14 +218,14 @@ class Evaluator:
                 " be hashed: answer with tuples, frozensets and frozen values"
             ) from error
 
-    def renew_closed(self) -> None:
+    def renew_closed(self, while_asking: WhileAsking) -> None:
         """Ask every closed question of every value; masks rely on these from now on."""
         closed = self.tables.closed_queries()
         for lookup in closed:
-            self._ask_of_all(lookup)
+            self._ask_of_all(lookup, while_asking)
         self._relied_on = [lookup for lookup in closed if lookup.is_closed]
 
-    def ask_closed(self) -> bool:
+    def ask_closed(self, while_asking: WhileAsking) -> bool:
         """Ask the questions that masks rely on of new values; tell if one is open now.
 
         The masks take it that a closed question has an answer for all values.
@@ -211,19 +233,27 @@ class Evaluator:
         values = sum([len(dictionary) for dictionary in self._dictionaries])
         if values == self._asked_at:
             return False
-        self._asked_at = values
         behind = [
             lookup
             for lookup in self._relied_on
             if lookup.asked < len(lookup.dictionary)
         ]
         for lookup in behind:
-            self._ask_of_all(lookup)
+            self._ask_of_all(lookup, while_asking)
+        self._asked_at = values
         return not all(lookup.is_closed for lookup in behind)
 
-    def _ask_of_all(self, lookup: Lookup) -> None:
+    def _ask_of_all(self, lookup: Lookup, while_asking: WhileAsking) -> None:
         lookup.fit()
         new = lookup.known[lookup.asked : len(lookup.dictionary)]
         unknown = lookup.asked + np.flatnonzero(new < 0)
-        self._ask(lookup, unknown)
+        self._ask(lookup, unknown, while_asking)
         lookup.asked = len(lookup.dictionary)
+
+
+def _each(values: Indices, while_asking: WhileAsking) -> Iterator[int]:
+    """Yield the numbers of some values, which are asked one by one."""
+    for begin in range(0, len(values), ASKED_AT_ONCE):
+        if begin:
+            while_asking()
+        yield from values[begin : begin + ASKED_AT_ONCE].tolist()

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from replicheck.explorer.native.kernels.arrays import SOUGHT, UNKNOWN, Numbers
+from replicheck.explorer.native.kernels.arrays import SOUGHT, UNKNOWN, Indices, Numbers
 from replicheck.explorer.proxies.calls import WHOLE, Call, call_text
 from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.tables.dictionary import Dictionary
@@ -73,6 +73,11 @@ class Lookup:
             self.fit()
         number = self.known.item(value)
         return UNKNOWN if number == SOUGHT else number
+
+    def withdraw(self, values: Indices) -> None:
+        """Let values that were asked for, and of which nothing is known, be asked."""
+        sought = values[self.known[values] == SOUGHT]
+        self.known[sought] = UNKNOWN
 
     def answer_number(self, answer: Any) -> int:
         """The number of a query's answer, a new one if it is new."""

@@ -20,7 +20,8 @@ from replicheck.cli.runs.fuzz_campaigns import (
     run_campaign,
 )
 from replicheck.explorer.engines.fuzzing.hypothesis_bytes import OtherHypothesis
-from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWatch
+from replicheck.explorer.engines.simulation.simulation import WalkLimits
+from replicheck.explorer.engines.simulation.walk_progress import WalkWatch
 
 
 @click.command(cls=GroupedCommand)

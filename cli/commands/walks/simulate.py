@@ -11,7 +11,8 @@ from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.options import steps_option, threads_option, time_option
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.random_walks import ALL, STRATEGIES, simulate_task
-from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWatch
+from replicheck.explorer.engines.simulation.simulation import WalkLimits
+from replicheck.explorer.engines.simulation.walk_progress import WalkWatch
 
 DEFAULT_SECONDS = 60.0
 

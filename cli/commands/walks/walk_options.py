@@ -44,7 +44,7 @@ from replicheck.cli.runs.trace_files import (
     save_run,
 )
 from replicheck.cli.tasks.task import Task
-from replicheck.explorer.engines.simulation.simulation import WalkProgress, WalkWatch
+from replicheck.explorer.engines.simulation.walk_progress import WalkProgress, WalkWatch
 from replicheck.explorer.errors import ModelError
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError

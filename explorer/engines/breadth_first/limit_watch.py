@@ -1,4 +1,4 @@
-"""Limit watch: what a search heeds while it expands a level, and while it learns."""
+"""Limit watch: whom a search tells how far it is, and which limits it heeds."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ class LimitWatch(Generic[S]):
 
     def __init__(self, bookkeeping: Bookkeeping[S], storage: Storage) -> None:
         self._bookkeeping, self._storage = bookkeeping, storage
+        self._frontier = 0
+        """States of the level at work that were not expanded at the last report."""
 
     def report_progress(self, done: int) -> None:
         """Let the user's watch see the search, and heed the limits.
@@ -25,16 +27,17 @@ class LimitWatch(Generic[S]):
             SearchStopped: if a limit is reached.
         """
         storage = self._storage
-        self._bookkeeping.report_progress(len(storage.level.fingerprints) - done)
+        self._frontier = len(storage.level.fingerprints) - done
+        self._bookkeeping.report_progress(self._frontier)
         if reached := storage.heed():
             raise SearchStopped(reached)
 
-    def enforce_limits(self) -> None:
-        """Heed the limits while functions are learned, which may take minutes.
+    def report_learning(self) -> None:
+        """Do the same while functions are learned, which may take minutes.
 
         Raises:
             SearchStopped: if a limit is reached.
         """
-        self._bookkeeping.enforce_seconds()
+        self._bookkeeping.report_progress(self._frontier)
         if reached := self._storage.heed_learning():
             raise SearchStopped(reached)

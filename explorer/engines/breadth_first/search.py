@@ -80,7 +80,7 @@ class LevelSearch(Generic[S]):
             learner, state_keys, self.checkpointer, search.limits, threads.map
         )
         self.limit_watch = LimitWatch(self.bookkeeping, self.storage)
-        self.expander.chunk_walker.while_learning = self.limit_watch.enforce_limits
+        self.expander.chunk_walker.while_learning = self.limit_watch.report_learning
         learner.tables.require_room = self.storage.budget.require_room
         self.other_violations = OtherViolations(self.status)
         self._level_start: LevelStart | None = None

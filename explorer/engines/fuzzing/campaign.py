@@ -30,13 +30,9 @@ from replicheck.explorer.engines.fuzzing.walk_plan import (
     random_plan,
 )
 from replicheck.explorer.engines.simulation.coverage_estimate import CoverageEstimate
-from replicheck.explorer.engines.simulation.simulation import (
-    Simulation,
-    WalkLimits,
-    WalkProgress,
-    WalkWatch,
-)
+from replicheck.explorer.engines.simulation.simulation import Simulation, WalkLimits
 from replicheck.explorer.engines.simulation.walk_budget import LimitReached, WalkBudget
+from replicheck.explorer.engines.simulation.walk_progress import WalkProgress, WalkWatch
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import instances
 from replicheck.explorer.model import S

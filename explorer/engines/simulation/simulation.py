@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Generic
 
 import numpy as np
@@ -15,6 +16,10 @@ from replicheck.explorer.engines.simulation.coverage_estimate import (
 )
 from replicheck.explorer.engines.simulation.strategies import Strategy
 from replicheck.explorer.engines.simulation.walk_budget import LimitReached, WalkBudget
+from replicheck.explorer.engines.simulation.walk_progress import (
+    WalkProgress,
+    WalkWatch,
+)
 from replicheck.explorer.engines.simulation.walk_round import WalkRound
 from replicheck.explorer.engines.simulation.walkers import Walkers
 from replicheck.explorer.frontier.chunk_walker import CHUNKS, SMALLEST_CHUNK
@@ -39,20 +44,6 @@ WALKERS = CHUNKS * SMALLEST_CHUNK
 
 MakeStrategy = Callable[[Sequence[LearnedFunction]], Strategy]
 """Makes a strategy for the instances of a model."""
-
-
-@frozen
-class WalkProgress:
-    """Progress of a running simulation."""
-
-    walks: int
-    steps: int
-    distinct: int
-    seconds: float
-
-
-WalkWatch = Callable[[WalkProgress], None]
-"""Is called each round; may raise KeyboardInterrupt to end the simulation."""
 
 
 @frozen
@@ -127,7 +118,6 @@ class Simulator(Generic[S]):
         )
         self.budget, self._look_at_encoding = budget, encoding_watch(learner, crowded)
         self.walk_round = WalkRound(self.learner, threads)
-        self.walk_round.chunk_walker.while_learning = self.budget.require
         learner.tables.require_room = self.budget.require_room
         strategy = make_strategy(self.learner.functions)
         most = WALKERS if limits.walks is None else min(WALKERS, limits.walks)
@@ -144,8 +134,10 @@ class Simulator(Generic[S]):
             EncodedOtherwise: if sets are to be split otherwise.
         """
         cut, failure = None, None
+        report_progress = partial(self._report_progress, watch)
+        self.walk_round.chunk_walker.while_learning = report_progress
         try:
-            cut = self._walk(watch)
+            cut = self._walk(report_progress)
         except KeyboardInterrupt:
             cut = "interrupted"
         except LimitReached as reached:
@@ -170,13 +162,16 @@ class Simulator(Generic[S]):
             learner=self.learner,
         )
 
-    def _walk(self, watch: WalkWatch) -> str | None:
+    def _report_progress(self, watch: WalkWatch) -> None:
+        """Let the watch see the walks, and heed the limits."""
+        seen, seconds = self.estimate.distinct, self.budget.seconds
+        watch(WalkProgress(self.walkers.begun, self.steps, seen, seconds))
+        self.budget.require()
+
+    def _walk(self, report_progress: Callable[[], None]) -> str | None:
         """Go on round by round; return what ended it if no limit nor finding did."""
         while len(self.walkers.states.fingerprints):
-            seen = self.estimate.distinct
-            seconds = self.budget.seconds
-            watch(WalkProgress(self.walkers.begun, self.steps, seen, seconds))
-            self.budget.require()
+            report_progress()
             if self._round():
                 return None
         return "walks"

@@ -14,12 +14,13 @@ from replicheck.explorer.engines.simulation.strategies import Uniform
 from replicheck.explorer.engines.simulation.walk_budget import LimitReached, WalkBudget
 from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.tables import evaluator
 
 SMALL = WalkLimits(steps=12, walks=20)
 
 
 @settings(slowly)
-@given(systems(), st.integers(1, 30))
+@given(systems(), st.integers(1, 60))
 def test_walks_go_on_after_a_limit_amid_learning(system: System, calls: int) -> None:
     """They are those of a learner that knows nothing."""
     model, looks = system.model, count(1)
@@ -31,6 +32,7 @@ def test_walks_go_on_after_a_limit_amid_learning(system: System, calls: int) -> 
     learner = Learner(model, system.properties)
     with (
         patch.object(chunk_walker, "RUNS_AT_ONCE", 1),
+        patch.object(evaluator, "ASKED_AT_ONCE", 1),
         patch.object(WalkBudget, "require", end),
     ):
         simulate(

@@ -1,0 +1,24 @@
+"""Progress of random walks, for whoever waits for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+
+@frozen
+class WalkProgress:
+    """Progress of a running simulation."""
+
+    walks: int
+    steps: int
+    distinct: int
+    seconds: float
+
+
+WalkWatch = Callable[[WalkProgress], None]
+"""Is called each round, and now and then while functions are learned.
+
+May raise KeyboardInterrupt to end the simulation.
+"""
