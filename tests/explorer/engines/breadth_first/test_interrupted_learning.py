@@ -39,7 +39,8 @@ def look_often(patched: pytest.MonkeyPatch) -> None:
 
 def test_progress_is_reported_while_functions_are_learned() -> None:
     """Each level has one round here; the watch sees more of it than its beginning."""
-    model, glances = replication_model(KIP_320, ONE_RECORD), []
+    model = replication_model(KIP_320, ONE_RECORD)
+    glances: list[Progress] = []
     with pytest.MonkeyPatch.context() as patched:
         look_often(patched)
         found = BreadthFirst(threads=1).explore(
