@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from replicheck.explorer.learning.plain.plain_functions import PlainFunctions
 
 SMALLEST_CHUNK = BLOCK
-RUNS_AT_ONCE = 256
+RUNS_AT_ONCE = 64
 """Runs of functions after which the limits of the search are looked at."""
 MANY_RUNS = 2048
 """Runs of functions after which it is looked which of them run on plain states."""
@@ -89,10 +89,7 @@ class ChunkWalker:
             learner.tables.lay_out()
         self.effort = SearchEffort()
         self.while_learning: Callable[[], None] = lambda: None
-        """Is called now and then while functions run, and while values are asked.
-
-        May raise to end the search.
-        """
+        """Is called now and then while functions run or values are asked; may raise."""
         self._allows_plain_runs = False
         self._plain_functions: PlainFunctions | None = None
         """There if functions may run on plain states, once many have run."""
