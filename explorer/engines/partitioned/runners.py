@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Protocol
 
 from replicheck.explorer.engines.partitioned.exchange.messages import (
@@ -65,7 +66,9 @@ class InProcess:
         for number, task in enumerate(tasks):
             report_progress(number)
             self._turn = (self._turn + 1) % len(self._workers)
-            results.append(self._workers[self._turn].do(task))
+            worker = self._workers[self._turn]
+            worker.while_working = partial(report_progress, number)
+            results.append(worker.do(task))
         return results
 
     def close(self) -> None:

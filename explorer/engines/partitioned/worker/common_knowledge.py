@@ -22,13 +22,31 @@ from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
     note_reads,
     number_reads,
 )
-from replicheck.explorer.engines.partitioned.exchange.messages import WorkerUpdate
+from replicheck.explorer.engines.partitioned.exchange.messages import (
+    SearchSpec,
+    WorkerUpdate,
+)
 from replicheck.explorer.engines.partitioned.exchange.value_numbering import (
     ValueNumbering,
 )
 from replicheck.explorer.engines.partitioned.store.store import Piece, Store
 from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.states.symmetry import renamings_of
+from replicheck.explorer.states.value_parts import FILTERED
 from replicheck.explorer.tables.leaves import RecordedRun
+
+
+def learner_of(spec: SearchSpec) -> Learner:
+    """A learner that knows nothing yet.
+
+    It asks nothing that cannot be sent to other workers, such as the filter of a loop.
+    """
+    renamings = renamings_of(spec.model, spec.reduction)
+    learner = Learner(
+        spec.model, spec.properties, renamings, spec.sample, spec.encoding
+    )
+    learner.read_whole_for(FILTERED)
+    return learner
 
 
 class CommonKnowledge:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from attrs import evolve
@@ -42,6 +42,7 @@ from replicheck.explorer.engines.partitioned.store.store import (
 )
 from replicheck.explorer.engines.partitioned.worker.common_knowledge import (
     CommonKnowledge,
+    learner_of,
 )
 from replicheck.explorer.engines.partitioned.worker.merge import Merger
 from replicheck.explorer.engines.partitioned.worker.parquet import ParquetStates
@@ -51,7 +52,6 @@ from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.frontier.expander import Expander, StepSelector
 from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.learning.checks.cross_check import recheck
-from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.disabled_bits import bits_at
 from replicheck.explorer.native.kernels.arrays import (
     Fields,
@@ -66,24 +66,9 @@ from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.guard_coverage import SAMPLED, count_cuts
 from replicheck.explorer.search.memory_budget import MemoryBudget
-from replicheck.explorer.states.symmetry import renamings_of
-from replicheck.explorer.states.value_parts import FILTERED
 
 FEW = (64, 1024)
 """States that a process looks at before a level, if it has missed the one before."""
-
-
-def learner_of(spec: SearchSpec) -> Learner:
-    """A learner that knows nothing yet.
-
-    It asks nothing that cannot be sent to other workers, such as the filter of a loop.
-    """
-    renamings = renamings_of(spec.model, spec.reduction)
-    learner = Learner(
-        spec.model, spec.properties, renamings, spec.sample, spec.encoding
-    )
-    learner.read_whole_for(FILTERED)
-    return learner
 
 
 class Worker:
@@ -95,6 +80,8 @@ class Worker:
         self.common = CommonKnowledge(self.learner, store)
         self.numbering = self.common.numbering
         self.threads = ThreadPool(1)
+        self.while_working: Callable[[], None] = lambda: None
+        """Is called now and then while a task is done; may raise to end it."""
         self.budget = MemoryBudget(Limits())
         self._selection: PassSelection | None = None
         self.expander = self._new_expander()
@@ -114,8 +101,12 @@ class Worker:
         expander = Expander(
             self.learner, self.threads, self.spec.fingerprints, selector=selector
         )
-        expander.chunk_walker.while_learning = self.budget.require_memory
+        expander.chunk_walker.while_learning = self._look
         return expander
+
+    def _look(self, done: int = 0) -> None:
+        self.budget.require_memory()
+        self.while_working()
 
     def do(self, task: Task) -> Result:
         """Do a task and return its result.
@@ -176,7 +167,7 @@ class Worker:
             level,
             task.wanted,
             task.judged,
-            lambda done: None,
+            self._look,
             None if found is None or known is None else (found, known),
             find_stuck=task.finds_stuck,
         )
@@ -228,10 +219,10 @@ class Worker:
         for few in FEW:
             every = max(1, len(level.fingerprints) // few)
             some = level.with_arrays(array[::every].copy() for array in level.arrays)
-            self.expander.expand(some, task.wanted, task.judged, lambda done: None)
+            self.expander.expand(some, task.wanted, task.judged, self._look)
 
     def _walk(self, level: Level, wanted: U64Array) -> Expansion:
-        return self.expander.expand(level, wanted, wanted, lambda done: None)
+        return self.expander.expand(level, wanted, wanted, self._look)
 
     def assemble(self, parts: Sequence[Part]) -> Level:
         """Buckets as one level, in local numbers."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from random_models.systems import System, systems
 from replicheck.cli.tasks.task import Overrides, Task, tasks
-from replicheck.explorer.engine import CheckpointSettings, unwatched
+from replicheck.explorer.engine import CheckpointSettings, Progress, Search, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import (
     PRECISIONS,
@@ -258,5 +258,28 @@ def test_a_search_that_runs_out_of_memory_goes_on_later(
         patched.setattr(chunk_walker, "RUNS_AT_ONCE", 1)
         report = engine.explore(task.model, task.properties)
     assert report.cut == "memory"
+    whole = BreadthFirst().explore(task.model, task.properties)
+    assert engine.resume(task.model, task.properties) == whole
+
+
+@pytest.mark.parametrize("glances", [2, 30, 200])
+def test_a_search_that_is_interrupted_amid_a_task_goes_on_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, glances: int
+) -> None:
+    """A task of the process that waits for it is ended, and loses no level."""
+    bounds = {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 1}
+    (task,) = tasks(CATALOGUE, ("replication",), Overrides("spark", bounds=bounds))
+    engine = Partitioned(4, in_process(2), CheckpointSettings(tmp_path, 0), small=0)
+    seen: list[Progress] = []
+
+    def watch(progress: Progress) -> None:
+        seen.append(progress)
+        if len(seen) == glances:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(chunk_walker, "RUNS_AT_ONCE", 1)
+        report = engine.explore(task.model, task.properties, Search(watch=watch))
+    assert (report.cut, len(seen)) == ("interrupted", glances)
     whole = BreadthFirst().explore(task.model, task.properties)
     assert engine.resume(task.model, task.properties) == whole
