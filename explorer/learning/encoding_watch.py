@@ -31,6 +31,8 @@ learned for parts of a set, if it can be."""
 SELDOM = 64
 """An action that runs for one in so many states, or for fewer, is not learned item by
 item: to begin the search anew would take longer than what that spares."""
+FIRST_STATES = 1 << 16
+"""So many states show how cells and actions are to be learned, nearly always."""
 Found = TypeVar("Found")
 
 

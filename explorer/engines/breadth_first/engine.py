@@ -17,6 +17,7 @@ from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.encoding_watch import (
     CROWDED,
+    FIRST_STATES,
     encoding_watch,
     until_found,
 )
@@ -72,12 +73,12 @@ class BreadthFirst:
         attempt = partial(self._search, model, properties, search)
         try:
             with attempt(AT_FIRST) as level_search:
-                return resumed(level_search)
+                return resumed(level_search, self.crowded)
         except EncodedOtherwise as kept:
             encoding = kept.encoding
         try:
             with attempt(encoding) as level_search:
-                return resumed(level_search)
+                return resumed(level_search, self.crowded)
         except EncodedOtherwise as other:
             return self._explore(attempt, encoding | other.encoding)
 
@@ -124,8 +125,11 @@ class BreadthFirst:
             level_search.close()
 
 
-def resumed(level_search: LevelSearch[S]) -> Report[S]:
+def resumed(level_search: LevelSearch[S], crowded: int) -> Report[S]:
     """The report of a search that goes on from its checkpoint.
+
+    Args:
+        crowded: a set with so many values is split, as long as that loses little.
 
     Raises:
         EncodedOtherwise: if sets of the checkpoint have other columns, or too few.
@@ -137,6 +141,8 @@ def resumed(level_search: LevelSearch[S]) -> Report[S]:
             f"the checkpoint cannot be gone on from: {error}. Free space on its disk,"
             " and resume again"
         ) from error
+    if level_search.counts.states < FIRST_STATES:
+        level_search.between_levels = encoding_watch(level_search.learner, crowded)
     return level_search.report(judged_levels(level_search).search())
 
 

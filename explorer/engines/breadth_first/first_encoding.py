@@ -15,7 +15,11 @@ from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.engines.breadth_first.engine import judged_levels
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.frontier.state_keys import KeyPrecision
-from replicheck.explorer.learning.encoding_watch import encoding_watch, until_found
+from replicheck.explorer.learning.encoding_watch import (
+    FIRST_STATES,
+    encoding_watch,
+    until_found,
+)
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
@@ -24,9 +28,6 @@ from replicheck.explorer.states.encoding import AT_FIRST, Encoding
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.symmetry import Reduction, renamings_of
 from replicheck.explorer.states.value_parts import set_class_of
-
-FIRST_STATES = 1 << 16
-"""A search of so many states decides."""
 
 
 def first_encoding(

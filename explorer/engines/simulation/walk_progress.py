@@ -1,4 +1,4 @@
-"""Progress of random walks, for whoever waits for them."""
+"""Progress of random walks, told while they are at work."""
 
 from __future__ import annotations
 

@@ -43,13 +43,13 @@ class Number:
 
 
 @frozen
-class Counter(Cells):
+class OneNumber(Cells):
     """One number."""
 
     number: Number
 
 
-def add(state: Counter) -> Iterator[Counter]:
+def add(state: OneNumber) -> Iterator[OneNumber]:
     """Make an even number odd, and an odd one even."""
     if state.number.is_even():
         yield state.evolve(number=state.number.more(3))
@@ -57,12 +57,12 @@ def add(state: Counter) -> Iterator[Counter]:
         yield state.evolve(number=state.number.more(1))
 
 
-def is_small(state: Counter) -> bool:
+def is_small(state: OneNumber) -> bool:
     """Ask another question."""
     return state.number.value < 1000
 
 
-COUNTERS = Toy((add,), tuple(Counter(Number(number)) for number in range(19)))
+COUNTERS = Toy((add,), tuple(OneNumber(Number(number)) for number in range(19)))
 """Many values of the one cell are asked at once."""
 
 

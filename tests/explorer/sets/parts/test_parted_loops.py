@@ -260,10 +260,11 @@ def test_an_action_that_runs_often_before_there_is_any_item() -> None:
     assert runs_of(found, "take_late") < MOST_RUNS
 
 
-def test_a_search_goes_on_with_parts() -> None:
-    """A checkpoint says of which actions."""
+@pytest.mark.parametrize("moment", [1, 7, 30])
+def test_a_search_goes_on_with_parts(moment: int) -> None:
+    """A checkpoint says of which actions, and a search with few states finds them."""
     model = Toy((put, take_any), (Sets(),), domains={Item: ITEMS})
-    moments: list[Moment] = [(7, KeyboardInterrupt)]
+    moments: list[Moment] = [(moment, KeyboardInterrupt)]
     engine = BreadthFirst(crowded=4)
     ended = ended_and_resumed(engine, model, (), Search(), moments, [None, None])
     assert ended == Naive().explore(model, ())
