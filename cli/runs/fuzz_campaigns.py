@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +112,9 @@ def run_campaign(
     )
     if not found.walks.violations:
         return outcome
-    return _with_violation(outcome, family, found, threads)
+    return _with_violation(
+        outcome, family, found, threads, partial(watch, found.walks.progress)
+    )
 
 
 def _with_violation(
@@ -119,13 +122,16 @@ def _with_violation(
     family: ModelFamily[Any],
     found: CampaignResult[Any],
     threads: int,
+    while_trying: Callable[[], None],
 ) -> WalkOutcome:
     """The outcome with the violation, by a small run within small bounds."""
     task, (first,) = outcome.task, found.walks.violations
     claim = next(claim for claim in task.properties if claim.name == first.property)
     model = family.make(found.bounds)
     assert model is not None, "the violation is of a model"
-    shorter = shrink(model, claim, first, threads, faults=family.faults)
+    shorter = shrink(
+        model, claim, first, threads, faults=family.faults, while_trying=while_trying
+    )
     bounds, shorter = shrink_bounds(family, claim, found.bounds, shorter)
     return evolve(
         outcome,

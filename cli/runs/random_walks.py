@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import attrs
@@ -106,7 +107,7 @@ def simulate_task(
     """
     done = walk_strategies(task, name, seed, limits, threads, watch)
     if done[-1].violations:
-        return _with_violation(task, seed, done, threads)
+        return _with_violation(task, seed, done, threads, watch)
     steps = sum(simulation.steps for simulation in done)
     last = done[-1].learner
     hints = learning_hints([last] if last else [], steps)
@@ -114,10 +115,20 @@ def simulate_task(
 
 
 def _with_violation(
-    task: Task, seed: int, done: Sequence[Simulation[Any]], threads: int
+    task: Task,
+    seed: int,
+    done: Sequence[Simulation[Any]],
+    threads: int,
+    watch: WalkWatch,
 ) -> WalkOutcome:
-    first = done[-1].violations[0]
+    (first, *_), walked_so_far = done[-1].violations, done[-1].progress
     claim = next(claim for claim in task.properties if claim.name == first.property)
     walked = len(first.trace.states)
-    shorter = shrink(task.model, claim, first, threads)
+    shorter = shrink(
+        task.model,
+        claim,
+        first,
+        threads,
+        while_trying=partial(watch, walked_so_far),
+    )
     return WalkOutcome(task, seed, tuple(done), shorter, walked)

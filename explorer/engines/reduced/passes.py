@@ -13,18 +13,19 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic
 
-from attrs import define, evolve, frozen
+from attrs import evolve, frozen
 
-from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engine import Limits, Progress, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reduced.witnesses import Witnesses
 from replicheck.explorer.engines.simulation.shrinking import MOST_STATES, shrink
 from replicheck.explorer.engines.simulation.simulation import WalkLimits, simulate
 from replicheck.explorer.engines.simulation.strategies import Uniform
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.model import Model, S
-from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.properties import Property
 from replicheck.explorer.reduction.step_selection import SelectionCounts
-from replicheck.explorer.report import Outcome, Report, Trace, Violation
+from replicheck.explorer.report import Report, Trace, Violation
 from replicheck.explorer.search.bookkeeping import SearchStopped
 
 REPLACED = "replaced"
@@ -56,42 +57,6 @@ class Pass(Generic[S]):
     learned: int
     is_decided: bool
     is_vain: bool = False
-
-
-@define
-class Witnesses(Generic[S]):
-    """Witnesses: runs by which a search or a pass has reached what is claimed.
-
-    Most claims are reached on the way. So a pass may miss those that are ``optional``,
-    by name; all are, until a pass that learned nothing, and random walks, missed them.
-    """
-
-    reached: dict[str, Trace[S]]
-    optional: frozenset[str]
-
-    @classmethod
-    def of(cls, properties: Sequence[Property]) -> Witnesses[S]:
-        """No witness yet of the claims among properties."""
-        claims = (claim for claim in properties if claim.kind is Kind.SOMETIMES)
-        return cls({}, frozenset(claim.name for claim in claims))
-
-    def add(self, reached: Mapping[str, Trace[S]]) -> None:
-        """Keep the first run to each witness."""
-        self.reached = {**reached, **self.reached}
-
-    @property
-    def missed(self) -> frozenset[str]:
-        """The optional claims that none has reached."""
-        return self.optional.difference(self.reached)
-
-    def added_to(self, report: Report[S]) -> Report[S]:
-        """The report of a pass, with what others have reached."""
-        outcomes = dict.fromkeys(self.reached, Outcome.REACHED)
-        return evolve(
-            report,
-            reached=self.reached,
-            outcomes={**report.outcomes, **outcomes},
-        )
 
 
 def require_no_constraints(model: Model[S]) -> None:
@@ -143,7 +108,9 @@ class Passes(Generic[S]):
         threads: int,
         run: Callable[[Search, frozenset[str]], Pass[S]],
     ) -> None:
-        self._model, self._properties, self._search = model, properties, search
+        self._model, self._properties = model, properties
+        self._search = evolve(search, watch=self._watch)
+        self._user_watch, self._progress = search.watch, Progress(0, 0, 0, 0, 0.0)
         self._threads, self._run = threads, run
         limit = search.limits.states
         self._most_whole: float = (
@@ -223,11 +190,24 @@ class Passes(Generic[S]):
         claims = [claim for claim in self._properties if claim.name in names]
         limits = WalkLimits(walks=MOST_WALKS, seconds=self._seconds_left)
         found = simulate(
-            self._model, claims, lambda functions: Uniform(), limits=limits
+            self._model,
+            claims,
+            lambda functions: Uniform(),
+            limits=limits,
+            watch=lambda walked: self._look_again(),
         )
         if found.cut == "interrupted":
             raise KeyboardInterrupt
         self._witnesses.add(found.reached)
+
+    def _watch(self, progress: Progress) -> None:
+        """Let the user see the passes."""
+        self._progress = progress
+        self._user_watch(progress)
+
+    def _look_again(self) -> None:
+        """Let the user end what runs beside the passes, of which nothing is shown."""
+        self._user_watch(self._progress)
 
     def _within(self, states: int | None) -> Search:
         """The search with a limit of so many states, and the time that is left."""
@@ -265,7 +245,13 @@ class Passes(Generic[S]):
     def _shortened(self, violation: Violation[S]) -> Violation[S]:
         """A violation of the same property by a run that is not longer."""
         claim = next(c for c in self._properties if c.name == violation.property)
-        return shrink(self._model, claim, violation, self._threads)
+        return shrink(
+            self._model,
+            claim,
+            violation,
+            self._threads,
+            while_trying=self._look_again,
+        )
 
     def _short_runs(self, reached: Mapping[str, Trace[S]]) -> dict[str, Trace[S]]:
         """For each witness the shorter one of two runs, its own and a search's."""
@@ -273,7 +259,11 @@ class Passes(Generic[S]):
         if most == 0:
             return dict(reached)
         witnesses = [claim for claim in self._properties if claim.name in reached]
-        search = Search(Limits(states=MOST_STATES, depth=most), Stop.DECIDED)
+        search = Search(
+            Limits(states=MOST_STATES, depth=most),
+            Stop.DECIDED,
+            lambda progress: self._look_again(),
+        )
         engine = BreadthFirst(self._threads)
         found = engine.explore(self._model, witnesses, search).reached
         return {

@@ -8,10 +8,9 @@ looks for a shorter run with as few faults, by the actions that are left.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
@@ -47,24 +46,54 @@ def shrink(
     threads: int = 1,
     most_states: int = MOST_STATES,
     faults: frozenset[str] = frozenset(),
+    while_trying: Callable[[], None] = lambda: None,
 ) -> Violation[Any]:
     """A violation of the same property by a run that is not longer.
 
     Nor has it more steps by the actions that ``faults`` names. Shorter runs may come to
     states that none had before: what raises there, or breaks the contract, ends a try.
+
+    Args:
+        while_trying: is called before each try, and a few times a second in the search;
+            may raise KeyboardInterrupt to end with the shortest run so far.
     """
-    player, start = Player(model, claim), violation.trace.start
-    test = partial(player.violation, start)
-    choices: Sequence[Choice] = player.choices(violation.trace)
-    if test(choices) is None:
-        return violation
-    _, found = reduced(_without_faults(choices, test, faults), test)
-    shorter = _searched(model, claim, found, threads, most_states)
+    trials = _Trials(Player(model, claim), violation, while_trying)
+    choices: Sequence[Choice] = trials.player.choices(violation.trace)
+    try:
+        if trials.violation(choices) is None:
+            return violation
+        choices = _without_faults(choices, trials.violation, faults)
+        reduced(choices, trials.violation)
+    except KeyboardInterrupt:
+        return trials.shortest
+    search = Search(Limits(most_states), watch=lambda progress: while_trying())
+    shorter = _searched(model, claim, trials.shortest, threads, search)
     if shorter and count_faults(shorter.trace, faults) <= count_faults(
-        found.trace, faults
+        trials.shortest.trace, faults
     ):
         return shorter
-    return found
+    return trials.shortest
+
+
+class _Trials:
+    """Trials of runs that may violate a property; each that does is the shortest."""
+
+    def __init__(
+        self,
+        player: Player,
+        violation: Violation[Any],
+        while_trying: Callable[[], None],
+    ) -> None:
+        self.player, self.shortest = player, violation
+        self._start, self._while_trying = violation.trace.start, while_trying
+
+    def violation(self, choices: Sequence[Choice]) -> Played[Violation[Any]] | None:
+        """The first violation on the way, as `Player.violation` has it."""
+        self._while_trying()
+        played = self.player.violation(self._start, choices)
+        if played is not None:
+            _, self.shortest = played
+        return played
 
 
 def count_faults(trace: Trace[Any], faults: frozenset[str]) -> int:
@@ -77,7 +106,7 @@ def _searched(
     claim: Property,
     found: Violation[Any],
     threads: int,
-    most_states: int,
+    search: Search,
 ) -> Violation[Any] | None:
     """A shortest run, if a search over its actions finds a shorter one."""
     most = len(found.trace.states) - 1
@@ -90,7 +119,7 @@ def _searched(
         for action in model.actions
         if claim.kind is Kind.DEADLOCK or action.__name__ in used
     ]
-    search = Search(Limits(states=most_states, depth=most))
+    no_longer = evolve(search, limits=evolve(search.limits, depth=most))
     narrowed = _Narrowed(
         model.name,
         tuple(actions),
@@ -99,7 +128,7 @@ def _searched(
         tuple(model.initial_states()),
     )
     try:
-        report = BreadthFirst(threads).explore(narrowed, [claim], search)
+        report = BreadthFirst(threads).explore(narrowed, [claim], no_longer)
     except ModelError:
         return None
     return next(iter(report.violations), None)

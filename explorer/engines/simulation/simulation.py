@@ -91,6 +91,11 @@ class Simulation(Generic[S]):
         return self.steps > 0 or self.ended > 0
 
     @property
+    def progress(self) -> WalkProgress:
+        """How far it came."""
+        return WalkProgress(self.walks, self.steps, self.seen.distinct, self.seconds)
+
+    @property
     def covered(self) -> float:
         """The share of further visits that would meet no new state, 0 without steps."""
         return self.seen.covered if self.has_walked else 0.0

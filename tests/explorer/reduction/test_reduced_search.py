@@ -199,7 +199,7 @@ def test_the_run_to_a_violation_is_made_short(monkeypatch: pytest.MonkeyPatch) -
     claims = [always(last_two_are_not_done)]
     short = ReducedBreadthFirst(threads=1).explore(lattice(3), claims)
     assert [len(found.trace.steps) for found in short.violations] == [6]
-    monkeypatch.setattr(passes, "shrink", lambda *arguments: arguments[2])
+    monkeypatch.setattr(passes, "shrink", lambda *found, **rest: found[2])
     long = ReducedBreadthFirst(threads=1).explore(lattice(3), claims)
     assert [len(found.trace.steps) for found in long.violations] == [18]
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from random_models.random_processes import EVERYTHING
 from random_models.small_races import Race
 from reduced.comparison import law_of_processes
 from reduced.reduced_engines import BOTH, in_one_process
-from replicheck.explorer.engine import Engine, Limits, Search, Stop
+from replicheck.explorer.engine import Engine, Limits, Progress, Search, Stop
 from replicheck.explorer.engines.reduced import passes
-from replicheck.explorer.engines.reduced.passes import Passes, Witnesses
+from replicheck.explorer.engines.reduced.passes import Passes
+from replicheck.explorer.engines.reduced.witnesses import Witnesses
+from replicheck.explorer.engines.simulation.simulation import Simulation, simulate
 from replicheck.explorer.properties import sometimes
 from replicheck.explorer.report import Outcome, Report, Trace
 from searches.unreliable_cluster import small_tasks
@@ -125,9 +127,23 @@ def test_walks_that_the_user_ends_end_the_search(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """So none has to be interrupted twice."""
-    ended = SimpleNamespace(cut="interrupted")
-    monkeypatch.setattr(passes, "simulate", lambda *arguments, **options: ended)
-    assert search(in_one_process(), all_are_at_two).cut == "interrupted"
+    began: list[str] = []
+
+    def simulate_noticed(*arguments: Any, **options: Any) -> Simulation[Any]:
+        began.append("walks")
+        return simulate(*arguments, **options)
+
+    def end_walks(progress: Progress) -> None:
+        if began:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(passes, "simulate", simulate_noticed)
+    watched = evolve(EVERYTHING, watch=end_walks)
+    with small_tasks():
+        claims = [sometimes(all_are_at_two)]
+        found = in_one_process().explore(lattice(3), claims, watched)
+    assert found.cut == "interrupted"
+    assert found.outcomes == {"all_are_at_two": Outcome.UNDECIDED}
 
 
 def test_witnesses_are_those_of_all_passes() -> None:

@@ -73,3 +73,30 @@ def test_a_shorter_run_in_which_a_function_raises_is_none(
     far = always(claim)
     found = shrink(model, far, Violation(far.name, far.kind, far.name, trace))
     assert [step.label for step in found.trace.steps] == needed
+
+
+@pytest.mark.parametrize("glances", [1, 2, 3, 5, 8, 40])
+def test_shrinking_that_is_interrupted_has_the_shortest_run_so_far(
+    glances: int,
+) -> None:
+    """Whether a try or the search is ended, a violation is there."""
+    model = evolve(lattice(4), actions=(climb, leap))
+    wandering = ["climb(direction=3)", "climb(direction=0)"] * 3
+    trace = Stepper(model).take([*wandering, "climb(direction=1)", "leap"])
+    near = always(is_near)
+    seen: list[int] = []
+
+    def end_at_last() -> None:
+        seen.append(len(seen))
+        if len(seen) >= glances:
+            raise KeyboardInterrupt
+
+    violation = Violation(near.name, near.kind, near.name, trace)
+    found = shrink(model, near, violation, while_trying=end_at_last)
+    lengths = [len(of.trace.steps) for of in (found, violation)]
+    assert lengths == sorted(lengths)
+    assert not is_near(found.trace.states[-1])
+    assert Stepper(model).take([step.label for step in found.trace.steps]) == (
+        found.trace
+    )
+    assert len(seen) == glances or lengths[0] == 2
