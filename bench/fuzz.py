@@ -33,7 +33,8 @@ from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.fuzzing import campaign
-from replicheck.explorer.engines.simulation.simulation import Simulation, WalkLimits
+from replicheck.explorer.engines.simulation.simulation import WalkLimits
+from replicheck.explorer.engines.simulation.simulation_result import Simulation
 from replicheck.explorer.engines.simulation.walk_progress import WalkWatch
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.mutants import Mutant, chosen

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.results.assessment import CODES
 from replicheck.cli.tasks.task import Task
-from replicheck.explorer.engines.simulation.simulation import Simulation
+from replicheck.explorer.engines.simulation.simulation_result import Simulation
 from replicheck.explorer.report import Violation
 
 INCOMPLETE = frozenset({"interrupted", "memory"})

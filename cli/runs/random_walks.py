@@ -15,10 +15,10 @@ from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engines.simulation.shrinking import shrink
 from replicheck.explorer.engines.simulation.simulation import (
     MakeStrategy,
-    Simulation,
     WalkLimits,
     simulate,
 )
+from replicheck.explorer.engines.simulation.simulation_result import Simulation
 from replicheck.explorer.engines.simulation.strategies import (
     Priorities,
     SpreadFaults,

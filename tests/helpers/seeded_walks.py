@@ -9,11 +9,8 @@ from typing import Any
 
 from replicheck.explorer.engines.fuzzing.campaign import Campaign
 from replicheck.explorer.engines.fuzzing.model_family import ModelFamily
-from replicheck.explorer.engines.simulation.simulation import (
-    Simulation,
-    WalkLimits,
-    simulate,
-)
+from replicheck.explorer.engines.simulation.simulation import WalkLimits, simulate
+from replicheck.explorer.engines.simulation.simulation_result import Simulation
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.model import Model
 from replicheck.explorer.runtime.digest import NAME, digest

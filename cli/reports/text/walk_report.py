@@ -9,7 +9,7 @@ from typing import Any
 from replicheck.cli.results.violation_rate import most_frequent, rate_text
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.version import VERSION
-from replicheck.explorer.engines.simulation.simulation import Simulation
+from replicheck.explorer.engines.simulation.simulation_result import Simulation
 
 SCHEMA = 1
 

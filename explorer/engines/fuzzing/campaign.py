@@ -30,7 +30,8 @@ from replicheck.explorer.engines.fuzzing.walk_plan import (
     random_plan,
 )
 from replicheck.explorer.engines.simulation.coverage_estimate import CoverageEstimate
-from replicheck.explorer.engines.simulation.simulation import Simulation, WalkLimits
+from replicheck.explorer.engines.simulation.simulation import WalkLimits
+from replicheck.explorer.engines.simulation.simulation_result import Simulation
 from replicheck.explorer.engines.simulation.walk_budget import LimitReached, WalkBudget
 from replicheck.explorer.engines.simulation.walk_progress import WalkProgress, WalkWatch
 from replicheck.explorer.errors import ModelError

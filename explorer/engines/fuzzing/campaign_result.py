@@ -7,7 +7,7 @@ from typing import Generic
 
 from attrs import field, frozen
 
-from replicheck.explorer.engines.simulation.simulation import Simulation
+from replicheck.explorer.engines.simulation.simulation_result import Simulation
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import S
 from replicheck.explorer.report import Violation

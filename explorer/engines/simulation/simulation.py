@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Generic
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 
 from replicheck.explorer.engine import Stop
-from replicheck.explorer.engines.simulation.coverage_estimate import (
-    CoverageEstimate,
-    Seen,
-)
+from replicheck.explorer.engines.simulation.coverage_estimate import CoverageEstimate
+from replicheck.explorer.engines.simulation.simulation_result import Simulation
 from replicheck.explorer.engines.simulation.strategies import Strategy
 from replicheck.explorer.engines.simulation.walk_budget import LimitReached, WalkBudget
 from replicheck.explorer.engines.simulation.walk_progress import (
@@ -34,7 +32,7 @@ from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import NO_STEP, U64Array
 from replicheck.explorer.properties import Property
-from replicheck.explorer.report import Failure, Trace, Violation, in_order
+from replicheck.explorer.report import in_order
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.property_status import FunctionRaised, PropertyStatus
 from replicheck.explorer.states.encoding import Encoding
@@ -58,47 +56,6 @@ class WalkLimits:
     walks: int | None = None
     seconds: float | None = None
     memory: int | None = None
-
-
-@frozen
-class Simulation(Generic[S]):
-    """What random walks found.
-
-    ``walks`` counts those that were begun, ``actions`` the steps that were taken by
-    the name of the action; ``reached`` has a walk to each witness that was reached.
-    ``cut`` names the limit that ended the simulation, or is None where a violation or
-    a failure did.
-    """
-
-    strategy: str
-    walks: int
-    steps: int
-    seen: Seen
-    actions: Mapping[str, int]
-    violations: tuple[Violation[S], ...] = ()
-    reached: Mapping[str, Trace[S]] = field(factory=dict)
-    failure: Failure[S] | None = None
-    cut: str | None = None
-    seconds: float = field(default=0.0, eq=False)
-    ended: int = 0
-    """Walks that came to their end without a violation."""
-    learner: Learner | None = field(default=None, eq=False, repr=False)
-    """What was learned, for further walks; of a campaign several learners were."""
-
-    @property
-    def has_walked(self) -> bool:
-        """Tell whether a limit left time for any step."""
-        return self.steps > 0 or self.ended > 0
-
-    @property
-    def progress(self) -> WalkProgress:
-        """How far it came."""
-        return WalkProgress(self.walks, self.steps, self.seen.distinct, self.seconds)
-
-    @property
-    def covered(self) -> float:
-        """The share of further visits that would meet no new state, 0 without steps."""
-        return self.seen.covered if self.has_walked else 0.0
 
 
 class Simulator(Generic[S]):

@@ -15,7 +15,7 @@ from replicheck.cli.reports.text.walk_report import walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engines.simulation.coverage_estimate import Seen
-from replicheck.explorer.engines.simulation.simulation import Simulation
+from replicheck.explorer.engines.simulation.simulation_result import Simulation
 from shipped import CATALOGUE
 
 

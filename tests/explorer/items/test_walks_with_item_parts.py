@@ -17,11 +17,8 @@ from random_models.systems import slowly
 from random_sets.loop_systems import EACH_SYSTEMS, LoopSystem
 from random_sets.splits import COLUMNS, NEVER, Columns, split_whatever_reads
 from replicheck.explorer.engines.fuzzing.walk_plan import Plan, random_plan
-from replicheck.explorer.engines.simulation.simulation import (
-    Simulation,
-    WalkLimits,
-    simulate,
-)
+from replicheck.explorer.engines.simulation.simulation import WalkLimits, simulate
+from replicheck.explorer.engines.simulation.simulation_result import Simulation
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.learning.parts.item_parts import Sizes
 from replicheck.explorer.model import Model

@@ -16,7 +16,8 @@ from replicheck.explorer.engine import Engine, Limits, Progress, Search, Stop
 from replicheck.explorer.engines.reduced import passes
 from replicheck.explorer.engines.reduced.passes import Passes
 from replicheck.explorer.engines.reduced.witnesses import Witnesses
-from replicheck.explorer.engines.simulation.simulation import Simulation, simulate
+from replicheck.explorer.engines.simulation.simulation import simulate
+from replicheck.explorer.engines.simulation.simulation_result import Simulation
 from replicheck.explorer.properties import sometimes
 from replicheck.explorer.report import Outcome, Report, Trace
 from searches.unreliable_cluster import small_tasks

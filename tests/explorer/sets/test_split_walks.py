@@ -34,11 +34,8 @@ from random_sets.splits import (
 )
 from replicheck.explorer.engines.fuzzing.plan_walker import PlanWalker
 from replicheck.explorer.engines.fuzzing.walk_plan import Plan, length_of, random_plan
-from replicheck.explorer.engines.simulation.simulation import (
-    Simulation,
-    WalkLimits,
-    simulate,
-)
+from replicheck.explorer.engines.simulation.simulation import WalkLimits, simulate
+from replicheck.explorer.engines.simulation.simulation_result import Simulation
 from replicheck.explorer.learning.learner import Learner
 from searches.walks import by_action, outcome, strategies
 from set_loops.parted_actions import take_any

@@ -27,11 +27,8 @@ from replicheck.explorer.engines.simulation.coverage_estimate import (
     CoverageEstimate,
 )
 from replicheck.explorer.engines.simulation.shrinking import shrink
-from replicheck.explorer.engines.simulation.simulation import (
-    Simulation,
-    WalkLimits,
-    simulate,
-)
+from replicheck.explorer.engines.simulation.simulation import WalkLimits, simulate
+from replicheck.explorer.engines.simulation.simulation_result import Simulation
 from replicheck.explorer.engines.simulation.strategies import Uniform
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learner import Learner
