@@ -67,13 +67,17 @@ class Trial:
     minimised: int
 
     def attempt(self, strategy: str, seed: int) -> Attempt:
-        """Walk once; minimise, save and replay what the first seeds find."""
+        """Walk once; minimise, save and replay what the first seeds find.
+
+        To minimise is no progress, so its time does not count.
+        """
         started = time.process_time()
-        cpu = 0.0
+        cpu, last = 0.0, None
 
         def watch(progress: Any) -> None:
-            nonlocal cpu
-            cpu = time.process_time() - started
+            nonlocal cpu, last
+            if progress != last:
+                cpu, last = time.process_time() - started, progress
 
         task, limits, threads = self.task, self.limits, self.threads
         if seed >= self.minimised:

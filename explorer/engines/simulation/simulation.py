@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Generic
@@ -37,8 +38,13 @@ from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.property_status import FunctionRaised, PropertyStatus
 from replicheck.explorer.states.encoding import Encoding
 
-WALKERS = CHUNKS * SMALLEST_CHUNK
-"""So many walk side by side, on any number of threads: it decides about chance."""
+FIRST_WALKERS = 64
+"""So many walk side by side at first: walks become long in a slow model, too."""
+GROWTH = 7
+"""Each that comes to the end of its walk makes room for so many others."""
+MOST_WALKERS = CHUNKS * SMALLEST_CHUNK
+"""So many walk side by side at most, on any number of threads: it decides about chance.
+"""
 
 MakeStrategy = Callable[[Sequence[LearnedFunction]], Strategy]
 """Makes a strategy for the instances of a model."""
@@ -82,8 +88,8 @@ class Simulator(Generic[S]):
         self.walk_round = WalkRound(self.learner, threads)
         learner.tables.require_room = self.budget.require_room
         strategy = make_strategy(self.learner.functions)
-        most = WALKERS if limits.walks is None else min(WALKERS, limits.walks)
-        self.walkers = Walkers.of(self.learner, strategy, most, limits.steps)
+        self.walkers = Walkers.of(self.learner, strategy, limits.steps)
+        self._add_walkers(FIRST_WALKERS)
         self.estimate = CoverageEstimate()
         self.taken = np.zeros(0, np.int64)
         self.steps = self.ended = self.steps_of_ended = 0
@@ -132,7 +138,7 @@ class Simulator(Generic[S]):
 
     def _walk(self, report_progress: Callable[[], None]) -> str | None:
         """Go on round by round; return what ended it if no limit nor finding did."""
-        while len(self.walkers.states.fingerprints):
+        while len(self.walkers):
             report_progress()
             if self._round():
                 return None
@@ -193,15 +199,25 @@ class Simulator(Generic[S]):
             return
         self.ended += len(ended)
         self.steps_of_ended += int(walkers.arrays.depths[ended].sum())
-        left = len(ended)
-        if self.limits.walks is not None:
-            left = min(left, self.limits.walks - walkers.begun)
+        go_on = min(len(ended), self._walks_left)
         mean_steps = max(1, self.steps_of_ended // self.ended)
-        walkers.begin(ended[:left], horizon=mean_steps)
-        if left < len(ended):
-            walkers.keep(
-                np.setdiff1d(np.arange(len(walkers.states.fingerprints)), ended[left:])
-            )
+        walkers.begin(ended[:go_on], horizon=mean_steps)
+        if go_on < len(ended):
+            walkers.keep(np.setdiff1d(np.arange(len(walkers)), ended[go_on:]))
+        else:
+            self._add_walkers(GROWTH * go_on)
+
+    def _add_walkers(self, count: int) -> None:
+        """Add so many walkers, as long as there is room, and as there are walks."""
+        more = min(count, MOST_WALKERS - len(self.walkers), self._walks_left)
+        if more:
+            self.walkers.add(more, horizon=self.limits.steps)
+
+    @property
+    def _walks_left(self) -> int:
+        """How many walks may still begin."""
+        walks = self.limits.walks
+        return sys.maxsize if walks is None else walks - self.walkers.begun
 
     def _actions(self) -> dict[str, int]:
         """Count of the steps of each action, in the order of the model."""

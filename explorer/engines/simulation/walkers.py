@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +13,6 @@ from replicheck.explorer.engines.simulation.strategies import Strategy
 from replicheck.explorer.frontier.levels import fresh_level
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import (
-    NO_STEP,
     Indices,
     Level,
     U64Array,
@@ -42,30 +41,39 @@ class Walkers:
     level: int = 0
 
     @classmethod
-    def of(cls, learner: Learner, strategy: Strategy, count: int, steps: int) -> Self:
-        """Walkers at the beginning of the first walks, of at most some steps."""
+    def of(cls, learner: Learner, strategy: Strategy, steps: int) -> Self:
+        """No walkers yet, of at most some steps."""
         bits, columns = learner.tables.bits_of_all, len(learner.layout.cells)
         starts = np.array([learner.row(start) for start in learner.starts])
-        zeros = np.zeros((count, columns), np.uint16)
+        zeros = np.zeros((0, columns), np.uint16)
         rows = pack_rows(zeros, room_of(learner.dictionaries))
-        walkers = cls(
+        return cls(
             learner,
             strategy,
-            fresh_level(rows, np.zeros(count, np.uint64), bits),
+            fresh_level(rows, np.zeros(0, np.uint64), bits),
             WalkerArrays(
-                walks=np.zeros(count, np.int64),
-                depths=np.zeros(count, np.int64),
-                horizons=np.zeros(count, np.int64),
-                history=np.zeros((count, steps), np.int32),
-                memory=strategy.memory(count),
-                picked=np.full(count, NO_STEP, np.int64),
+                walks=np.zeros(0, np.int64),
+                depths=np.zeros(0, np.int64),
+                horizons=np.zeros(0, np.int64),
+                history=np.zeros((0, steps), np.int32),
+                memory=strategy.memory(0),
+                picked=np.zeros(0, np.int64),
             ),
             begun=0,
             start_rows=starts,
             start_fingerprints=np.array(learner.fingerprints(starts), np.uint64),
         )
-        walkers.begin(np.arange(count), horizon=steps)
-        return walkers
+
+    def __len__(self) -> int:
+        """How many walkers there are."""
+        return len(self.states.fingerprints)
+
+    def add(self, count: int, horizon: int) -> None:
+        """Let so many more walkers begin the next walks."""
+        states, before = self.states, len(self)
+        self.states = states.with_arrays(_longer(states.arrays, count))
+        self.arrays = WalkerArrays._make(_longer(self.arrays, count))
+        self.begin(np.arange(before, before + count), horizon)
 
     def begin(self, indices: Indices, horizon: int) -> None:
         """Let the walkers at some places begin the next walks."""
@@ -116,3 +124,12 @@ class Walkers:
         taken = self.arrays.history[place, : self.arrays.depths[place]]
         numbers: list[int] = taken.tolist()
         return numbers
+
+
+def _longer(
+    arrays: Iterable[npt.NDArray[Any]], count: int
+) -> Iterator[npt.NDArray[Any]]:
+    """Arrays with so many rows of zeros more."""
+    for array in arrays:
+        zeros = np.zeros((count, *array.shape[1:]), array.dtype)
+        yield np.concatenate([array, zeros])

@@ -1,14 +1,14 @@
-"""Random walks: laws on generated systems, the census, and the command."""
+"""Random walks: laws on generated systems, and the command."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter as Count
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -22,14 +22,12 @@ from replicheck.cli.console import start_notice
 from replicheck.cli.main import main
 from replicheck.cli.saved_traces.trace_reading import read_trace
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.engines.simulation.coverage_estimate import (
-    FIRST_SIZE,
-    CoverageEstimate,
-)
+from replicheck.explorer.engines.simulation import simulation
 from replicheck.explorer.engines.simulation.shrinking import shrink
 from replicheck.explorer.engines.simulation.simulation import WalkLimits, simulate
 from replicheck.explorer.engines.simulation.simulation_result import Simulation
 from replicheck.explorer.engines.simulation.strategies import Uniform
+from replicheck.explorer.engines.simulation.walk_progress import WalkProgress
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model
@@ -94,8 +92,11 @@ def test_walks_find_nothing_but_what_is_there(
 ) -> None:
     """What walks find the plain model has, on any number of threads."""
     model, properties = system.model, system.properties
-    found = simulate(model, properties, STRATEGIES[strategy], seed, SMALL)
-    again = simulate(model, properties, STRATEGIES[strategy], seed, SMALL, threads=3)
+    with patch.object(simulation, "FIRST_WALKERS", 4):
+        found, again = (
+            simulate(model, properties, STRATEGIES[strategy], seed, SMALL, threads)
+            for threads in (1, 3)
+        )
     assert found == again
     expected = Naive().explore(model, properties)
     claims = {claim.name: claim for claim in properties}
@@ -120,6 +121,30 @@ def test_a_whole_small_space_is_seen(strategy: str) -> None:
     assert (found.seen.distinct, found.seen.once) == (12, 0)
     assert (found.seen.covered, found.seen.at_least) == (1.0, 12)
     assert found.actions == {"go": 60 * 30}
+
+
+@pytest.mark.parametrize(
+    ("most", "begun"),
+    [(8_192, [64, 576, 1_000]), (100, [64, 164, *range(264, 999, 100), 1_000])],
+)
+def test_few_walk_side_by_side_until_walks_end(most: int, begun: list[int]) -> None:
+    """Each that ends is followed by eight, as long as there is room."""
+    seen: list[int] = []
+
+    def watch(progress: WalkProgress) -> None:
+        if progress.walks not in seen:
+            seen.append(progress.walks)
+
+    with patch.object(simulation, "MOST_WALKERS", most):
+        found = simulate(
+            ring(12),
+            [],
+            lambda functions: Uniform(),
+            limits=WalkLimits(steps=10, walks=1_000),
+            watch=watch,
+        )
+    assert seen == begun
+    assert (found.walks, found.ended, found.steps) == (1_000, 1_000, 10_000)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -175,32 +200,6 @@ def test_the_same_seed_gives_the_same_run_and_another_another() -> None:
 
     assert walked(1) == walked(1)
     assert walked(1) != walked(2)
-
-
-@given(st.lists(st.lists(st.integers(1, 40), max_size=50), max_size=6))
-def test_the_census_counts(rounds: list[list[int]]) -> None:
-    """Visits, distinct states, and those seen once and twice are exact."""
-    estimate = CoverageEstimate()
-    for round_counts in rounds:
-        estimate.add(np.array(round_counts, np.uint64))
-    counts = Count(number for round_counts in rounds for number in round_counts)
-    often = Count(counts.values())
-    seen = estimate.seen
-    assert (seen.visits, seen.distinct) == (sum(map(len, rounds)), len(counts))
-    assert (seen.once, seen.twice, seen.is_exact) == (often[1], often[2], True)
-
-
-def test_a_census_without_room_counts_a_sample() -> None:
-    """When the table may not grow, the number is about right, and it says so."""
-    fingerprints = (
-        np.random.default_rng(0).integers(1, 2**63, 400_000).astype(np.uint64)
-    )
-    estimate = CoverageEstimate(most_slots=FIRST_SIZE)
-    estimate.add(fingerprints)
-    seen = estimate.seen
-    assert not seen.is_exact
-    assert abs(seen.distinct - len(fingerprints)) < 0.03 * len(fingerprints)
-    assert seen.covered < 0.03
 
 
 def test_the_command_finds_saves_and_repeats(tmp_path: Path) -> None:
