@@ -35,7 +35,7 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.fuzzing import campaign
 from replicheck.explorer.engines.simulation.simulation import WalkLimits
 from replicheck.explorer.engines.simulation.simulation_result import Simulation
-from replicheck.explorer.engines.simulation.walk_progress import WalkWatch
+from replicheck.explorer.engines.simulation.walk_progress import WalkWatch, WalkWatches
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.mutants import Mutant, chosen
 from replicheck.traces.replay.replay import Ending
@@ -67,26 +67,23 @@ class Trial:
     minimised: int
 
     def attempt(self, strategy: str, seed: int) -> Attempt:
-        """Walk once; minimise, save and replay what the first seeds find.
-
-        To minimise is no progress, so its time does not count.
-        """
+        """Walk once; minimise, save and replay what the first seeds find."""
         started = time.process_time()
-        cpu, last = 0.0, None
+        cpu = 0.0
 
         def watch(progress: Any) -> None:
-            nonlocal cpu, last
-            if progress != last:
-                cpu, last = time.process_time() - started, progress
+            nonlocal cpu
+            cpu = time.process_time() - started
 
+        watches = WalkWatches(watch)
         task, limits, threads = self.task, self.limits, self.threads
         if seed >= self.minimised:
             found = self._first(strategy, seed, watch)
             return Attempt(*_counts(found), cpu, _is_found(found))
         if strategy == "fuzz":
-            outcome = run_campaign(task, {}, seed, limits, None, threads, watch)
+            outcome = run_campaign(task, {}, seed, limits, None, threads, watches)
         else:
-            outcome = simulate_task(task, strategy, seed, limits, threads, watch)
+            outcome = simulate_task(task, strategy, seed, limits, threads, watches)
         counts = _counts(outcome.simulations)
         if outcome.violation is None:
             return Attempt(*counts, cpu)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from replicheck.explorer.engines.fuzzing.campaign_result import CampaignResult
 from replicheck.explorer.engines.fuzzing.model_family import ModelFamily
 from replicheck.explorer.engines.simulation.shrinking import shrink
 from replicheck.explorer.engines.simulation.simulation import WalkLimits
-from replicheck.explorer.engines.simulation.walk_progress import WalkWatch
+from replicheck.explorer.engines.simulation.walk_progress import WalkWatches
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.model import Model
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
@@ -83,7 +82,7 @@ def run_campaign(
     limits: WalkLimits,
     database: Path | None,
     threads: int,
-    watch: WalkWatch,
+    watches: WalkWatches,
 ) -> WalkOutcome:
     """Outcome of a campaign, the run to a violation minimised.
 
@@ -100,7 +99,7 @@ def run_campaign(
         scenario = task.scenario
         names = (scenario.name, scenario.protocol, *scenario.reductions)
         database = database / file_name("-".join(names))
-    found = Campaign(family, limits, watch).run(seed, database)
+    found = Campaign(family, limits, watches.walks).run(seed, database)
     drawn = ", ".join(f"{name} {low}-{high}" for name, (low, high) in ranges.items())
     outcome = WalkOutcome(
         task,
@@ -112,9 +111,7 @@ def run_campaign(
     )
     if not found.walks.violations:
         return outcome
-    return _with_violation(
-        outcome, family, found, threads, partial(watch, found.walks.progress)
-    )
+    return _with_violation(outcome, family, found, threads, watches.shrinking)
 
 
 def _with_violation(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import attrs
@@ -26,7 +25,7 @@ from replicheck.explorer.engines.simulation.strategies import (
     Uniform,
     group_numbers,
 )
-from replicheck.explorer.engines.simulation.walk_progress import WalkWatch
+from replicheck.explorer.engines.simulation.walk_progress import WalkWatch, WalkWatches
 from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.learning.learner import Learner
 
@@ -98,16 +97,21 @@ def walk_strategies(
 
 
 def simulate_task(
-    task: Task, name: str, seed: int, limits: WalkLimits, threads: int, watch: WalkWatch
+    task: Task,
+    name: str,
+    seed: int,
+    limits: WalkLimits,
+    threads: int,
+    watches: WalkWatches,
 ) -> WalkOutcome:
     """Outcome of `walk_strategies`, the run to a violation minimised.
 
     Raises:
         ModelError: if the model breaks the contract.
     """
-    done = walk_strategies(task, name, seed, limits, threads, watch)
+    done = walk_strategies(task, name, seed, limits, threads, watches.walks)
     if done[-1].violations:
-        return _with_violation(task, seed, done, threads, watch)
+        return _with_violation(task, seed, done, threads, watches.shrinking)
     steps = sum(simulation.steps for simulation in done)
     last = done[-1].learner
     hints = learning_hints([last] if last else [], steps)
@@ -119,16 +123,10 @@ def _with_violation(
     seed: int,
     done: Sequence[Simulation[Any]],
     threads: int,
-    watch: WalkWatch,
+    while_trying: Callable[[], None],
 ) -> WalkOutcome:
-    (first, *_), walked_so_far = done[-1].violations, done[-1].progress
+    first = done[-1].violations[0]
     claim = next(claim for claim in task.properties if claim.name == first.property)
     walked = len(first.trace.states)
-    shorter = shrink(
-        task.model,
-        claim,
-        first,
-        threads,
-        while_trying=partial(watch, walked_so_far),
-    )
+    shorter = shrink(task.model, claim, first, threads, while_trying=while_trying)
     return WalkOutcome(task, seed, tuple(done), shorter, walked)

@@ -21,7 +21,7 @@ from replicheck.cli.runs.fuzz_campaigns import (
 )
 from replicheck.explorer.engines.fuzzing.hypothesis_bytes import OtherHypothesis
 from replicheck.explorer.engines.simulation.simulation import WalkLimits
-from replicheck.explorer.engines.simulation.walk_progress import WalkWatch
+from replicheck.explorer.engines.simulation.walk_progress import WalkWatches
 
 
 @click.command(cls=GroupedCommand)
@@ -64,10 +64,10 @@ def fuzz(
     ranges = ranges_of(request.task, request.bounds)
     threads = os.cpu_count() or 1
 
-    def walk(watch: WalkWatch) -> WalkOutcome:
+    def walk(watches: WalkWatches) -> WalkOutcome:
         task, seed = request.task, request.seed
         try:
-            return run_campaign(task, ranges, seed, limits, database, threads, watch)
+            return run_campaign(task, ranges, seed, limits, database, threads, watches)
         except OtherHypothesis as error:
             raise Unavailable(str(error)) from error
 

@@ -12,7 +12,7 @@ from replicheck.cli.console.options import steps_option, threads_option, time_op
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.random_walks import ALL, STRATEGIES, simulate_task
 from replicheck.explorer.engines.simulation.simulation import WalkLimits
-from replicheck.explorer.engines.simulation.walk_progress import WalkWatch
+from replicheck.explorer.engines.simulation.walk_progress import WalkWatches
 
 DEFAULT_SECONDS = 60.0
 
@@ -53,9 +53,9 @@ def simulate(
     limits = WalkLimits(steps, walks, limit, request.memory)
     chosen = threads or os.cpu_count() or 1
 
-    def walk(watch: WalkWatch) -> WalkOutcome:
+    def walk(watches: WalkWatches) -> WalkOutcome:
         return simulate_task(
-            request.task, strategy, request.seed, limits, chosen, watch
+            request.task, strategy, request.seed, limits, chosen, watches
         )
 
     request.answer("walking", walk)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
 from replicheck.cli.commands.property_options import PropertyOptions, property_options
 from replicheck.cli.commands.single_task import single_task
-from replicheck.cli.console import start_notice
+from replicheck.cli.commands.walks.walk_console import WalkConsole
 from replicheck.cli.console.errors import BadInput, BrokenContract
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
@@ -32,19 +32,17 @@ from replicheck.cli.console.output import (
     telling_what_was_found,
     write_output,
 )
-from replicheck.cli.console.start_notice import StartNotice
 from replicheck.cli.reports.counterexamples import avoidable_text, task_commentary
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.reports.text.walk_report import document, walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
-from replicheck.cli.runs.progress import COMPILING
 from replicheck.cli.runs.trace_files import (
     UnsavedRun,
     make_saved_traces,
     save_run,
 )
 from replicheck.cli.tasks.task import Task
-from replicheck.explorer.engines.simulation.walk_progress import WalkProgress, WalkWatch
+from replicheck.explorer.engines.simulation.walk_progress import WalkWatches
 from replicheck.explorer.errors import ModelError
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
@@ -104,7 +102,7 @@ class Request:
     traces: Path
     runs: RunDetail
 
-    def answer(self, doing: str, walk: Callable[[WalkWatch], WalkOutcome]) -> None:
+    def answer(self, doing: str, walk: Callable[[WalkWatches], WalkOutcome]) -> None:
         """Walk, save what was found, tell it, and end with its exit code.
 
         Raises:
@@ -113,18 +111,10 @@ class Request:
         """
         with Interrupts() as interrupts:
             click.echo(f"{doing}: {self.task.title}, seed {self.seed}", err=True)
-            notice = StartNotice(
-                partial(click.echo, COMPILING, err=True), start_notice.PATIENCE
-            )
-
-            def watch(progress: WalkProgress) -> None:
-                if progress.steps:
-                    notice.cancel()
-                interrupts.watch(progress)
-
+            console = WalkConsole(interrupts)
             try:
-                notice.start()
-                found = walk(watch)
+                console.start()
+                found = walk(console.watches)
             except ScenarioError as error:
                 raise BadInput(str(error)) from error
             except ModelError as error:
@@ -133,7 +123,7 @@ class Request:
                 click.echo("Error: ended by a second signal", err=True)
                 sys.exit(ExitCode.INCOMPLETE)
             finally:
-                notice.cancel()
+                console.end()
         outcome = _saved(evolve(found, covered=self.covered), self.traces)
         _report(outcome, self.json_path, self.runs)
 

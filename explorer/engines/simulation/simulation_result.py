@@ -8,7 +8,6 @@ from typing import Generic
 from attrs import field, frozen
 
 from replicheck.explorer.engines.simulation.coverage_estimate import Seen
-from replicheck.explorer.engines.simulation.walk_progress import WalkProgress
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import S
 from replicheck.explorer.report import Failure, Trace, Violation
@@ -43,11 +42,6 @@ class Simulation(Generic[S]):
     def has_walked(self) -> bool:
         """Tell whether a limit left time for any step."""
         return self.steps > 0 or self.ended > 0
-
-    @property
-    def progress(self) -> WalkProgress:
-        """How far it came."""
-        return WalkProgress(self.walks, self.steps, self.seen.distinct, self.seconds)
 
     @property
     def covered(self) -> float:

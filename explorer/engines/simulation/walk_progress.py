@@ -22,3 +22,13 @@ WalkWatch = Callable[[WalkProgress], None]
 
 May raise KeyboardInterrupt to end the simulation.
 """
+
+
+@frozen
+class WalkWatches:
+    """Are called while something is at work; may raise KeyboardInterrupt to end it."""
+
+    walks: WalkWatch
+    """While walks are."""
+    shrinking: Callable[[], None] = lambda: None
+    """While a shorter run to a violation is looked for."""

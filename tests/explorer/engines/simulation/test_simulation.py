@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import groupby
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
@@ -31,7 +28,6 @@ from replicheck.explorer.engines.simulation.walk_progress import WalkProgress
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model
-from replicheck.explorer.native.kernels.candidate_sort import order_by_target
 from replicheck.explorer.properties import (
     Kind,
     Property,
@@ -256,6 +252,17 @@ def test_what_takes_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "compiling kernels" not in done.stdout
 
 
+def test_what_makes_a_run_short_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A violation is found by then, so one may end the rest."""
+    monkeypatch.setattr(start_notice, "PATIENCE", 0.0)
+    arguments = ["simulate", "replication", "--protocol", "kip-101"]
+    done = CliRunner().invoke(main, [*arguments, "--traces", str(tmp_path)])
+    assert done.exit_code == 12
+    assert done.stderr.count("looking for a shorter run") == 1
+
+
 @pytest.mark.parametrize("looks", [1, 2, 3])
 def test_a_simulation_ends_when_memory_runs_out(
     monkeypatch: pytest.MonkeyPatch, looks: int
@@ -265,31 +272,3 @@ def test_a_simulation_ends_when_memory_runs_out(
     found = simulate(counter(add), [], lambda functions: Uniform(), limits=SMALL)
     assert found.cut == "memory"
     assert next(taken) <= looks + 2
-
-
-STEPS = st.lists(
-    st.tuples(st.integers(0, 2), st.integers(-1, 2), st.integers(0, 5)), max_size=12
-)
-"""Each with a state, an action, or -1, and where it leads."""
-
-
-@given(STEPS)
-def test_neighbours_of_one_state_and_action_are_sorted(
-    steps: list[tuple[int, int, int]],
-) -> None:
-    """And no step goes to those of another."""
-    steps.sort(key=lambda step: step[0])
-    sources, actions, fingerprints = (
-        np.array([step[part] for step in steps], np.int64) for part in range(3)
-    )
-    chunk = SimpleNamespace(
-        sources=sources, fingerprints=fingerprints, indices=np.arange(len(steps))
-    )
-    order_by_target.py_func(chunk, len(steps), np.arange(len(steps)), actions)
-    expected: list[tuple[int, int, int]] = []
-    for (_, action), block in groupby(steps, key=lambda step: step[:2]):
-        neighbours = list(block)
-        expected += neighbours if action < 0 else sorted(neighbours)
-    found = [steps[index] for index in chunk.indices]
-    assert found == expected
-    assert chunk.fingerprints.tolist() == [step[2] for step in expected]
