@@ -157,6 +157,8 @@ class Spent:
     states: int
     local: float
     spark: float
+    where: str
+    """Whether Spark was started, or the driver did all of it."""
 
 
 def compare(
@@ -184,7 +186,8 @@ def compare(
         f" {details['leaves']:,} leaves, {details['twice']:,} of them twice"
     )
     print(line("spark", usage, states, rest), flush=True)
-    return Spent(states, local, whole)
+    where = "on Spark" if usage.seconds(JAVA) else "in the driver, Spark not started"
+    return Spent(states, local, whole, where)
 
 
 def step(before: Spent, after: Spent) -> None:
@@ -193,8 +196,8 @@ def step(before: Spent, after: Spent) -> None:
     local = 1e6 * (after.local - before.local) / more
     spark = 1e6 * (after.spark - before.spark) / more
     print(
-        f"each further state: {local:.2f} us in the local engine, {spark:.2f} us on"
-        f" Spark, factor {spark / local:.1f}",
+        f"each further state: {local:.2f} us in the local engine, {spark:.2f} us"
+        f" {after.where}, factor {spark / local:.1f}",
         flush=True,
     )
 

@@ -20,6 +20,7 @@ from reduced.comparison import (
     require_agreement,
     summary,
 )
+from reduced.ended_beside_passes import ends_once_called
 from reduced.reduced_engines import in_one_process
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst, judged_levels
@@ -33,7 +34,7 @@ from replicheck.explorer.frontier.chunk_walker import ChunkWalker
 from replicheck.explorer.properties import always, no_deadlock, sometimes
 from replicheck.explorer.reduction import value_space
 from replicheck.explorer.reduction.step_selection import SelectionCounts
-from replicheck.explorer.report import Outcome
+from replicheck.explorer.report import Outcome, Verdict
 from toys import Lattice, Toy, counter, is_at_most_five, lattice
 
 
@@ -202,6 +203,17 @@ def test_the_run_to_a_violation_is_made_short(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(passes, "shrink", lambda *found, **rest: found[2])
     long = ReducedBreadthFirst(threads=1).explore(lattice(3), claims)
     assert [len(found.trace.steps) for found in long.violations] == [18]
+
+
+def test_the_user_may_end_what_makes_a_run_short(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The violation is told all the same, by the run that there is."""
+    search = Search(watch=ends_once_called(monkeypatch, "shrink"))
+    claims = [always(last_two_are_not_done)]
+    found = ReducedBreadthFirst(threads=1).explore(lattice(3), claims, search)
+    assert (found.verdict, found.cut) == (Verdict.VIOLATED, None)
+    assert [len(violation.trace.steps) for violation in found.violations] == [18]
 
 
 def last_two_are_done(state: Lattice) -> bool:

@@ -11,13 +11,11 @@ from attrs import evolve
 from random_models.random_processes import EVERYTHING
 from random_models.small_races import Race
 from reduced.comparison import law_of_processes
+from reduced.ended_beside_passes import ends_once_called
 from reduced.reduced_engines import BOTH, in_one_process
-from replicheck.explorer.engine import Engine, Limits, Progress, Search, Stop
-from replicheck.explorer.engines.reduced import passes
+from replicheck.explorer.engine import Engine, Limits, Search, Stop
 from replicheck.explorer.engines.reduced.passes import Passes
 from replicheck.explorer.engines.reduced.witnesses import Witnesses
-from replicheck.explorer.engines.simulation.simulation import simulate
-from replicheck.explorer.engines.simulation.simulation_result import Simulation
 from replicheck.explorer.properties import sometimes
 from replicheck.explorer.report import Outcome, Report, Trace
 from searches.unreliable_cluster import small_tasks
@@ -128,18 +126,7 @@ def test_walks_that_the_user_ends_end_the_search(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """So none has to be interrupted twice."""
-    began: list[str] = []
-
-    def simulate_noticed(*arguments: Any, **options: Any) -> Simulation[Any]:
-        began.append("walks")
-        return simulate(*arguments, **options)
-
-    def end_walks(progress: Progress) -> None:
-        if began:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(passes, "simulate", simulate_noticed)
-    watched = evolve(EVERYTHING, watch=end_walks)
+    watched = evolve(EVERYTHING, watch=ends_once_called(monkeypatch, "simulate"))
     with small_tasks():
         claims = [sometimes(all_are_at_two)]
         found = in_one_process().explore(lattice(3), claims, watched)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from random_models.systems import System, systems
 from replicheck.cli.tasks.task import Overrides, Task, tasks
-from replicheck.explorer.engine import CheckpointSettings, Progress, Search, unwatched
+from replicheck.explorer.engine import CheckpointSettings, Search, Watch, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import (
     PRECISIONS,
@@ -37,6 +38,7 @@ from replicheck.explorer.states.symmetry import Reduction
 from replicheck.explorer.statistics import PartitionedStatistics
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE
 from searches.exhausted_memory import exhaust_memory
+from searches.resumed_searches import EndsAt
 from searches.unreliable_cluster import Unreliable, small_tasks, unreliable
 from shipped import CATALOGUE
 from slow import IS_NIGHTLY
@@ -245,41 +247,54 @@ def test_who_watches_the_cluster_is_told_of_the_level() -> None:
     assert any(violation.property in titles[-1] for violation in found.violations)
 
 
+@pytest.fixture
+def kept_in(tmp_path: Path) -> Partitioned:
+    """An engine with two workers, which keeps its levels in a folder."""
+    return Partitioned(4, in_process(2), CheckpointSettings(tmp_path, 0), small=0)
+
+
+@pytest.fixture
+def replication() -> Task:
+    """A search of few states, with many functions to learn."""
+    bounds = {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 1}
+    return tasks(CATALOGUE, ("replication",), Overrides("spark", bounds=bounds))[0]
+
+
+def report_watched_often(
+    engine: Partitioned, task: Task, watch: Watch = unwatched
+) -> Report[Any]:
+    """The report of a search that looks at its limits after each run of a function."""
+    with patch.object(chunk_walker, "RUNS_AT_ONCE", 1):
+        return engine.explore(task.model, task.properties, Search(watch=watch))
+
+
+def has_lost_no_level(engine: Partitioned, task: Task) -> bool:
+    """Tell whether a search that ended goes on to what a whole one reports."""
+    whole = BreadthFirst().explore(task.model, task.properties)
+    return engine.resume(task.model, task.properties) == whole
+
+
 @pytest.mark.parametrize("looks", [2, 5, 20])
 def test_a_search_that_runs_out_of_memory_goes_on_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: int
+    kept_in: Partitioned,
+    replication: Task,
+    monkeypatch: pytest.MonkeyPatch,
+    looks: int,
 ) -> None:
-    """It ends with a report, also while functions are learned, and loses no level."""
-    bounds = {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 1}
-    (task,) = tasks(CATALOGUE, ("replication",), Overrides("spark", bounds=bounds))
-    engine = Partitioned(4, in_process(2), CheckpointSettings(tmp_path, 0), small=0)
+    """It ends with a report, also while functions are learned."""
     with monkeypatch.context() as patched:
         exhaust_memory(patched, looks)
-        patched.setattr(chunk_walker, "RUNS_AT_ONCE", 1)
-        report = engine.explore(task.model, task.properties)
+        report = report_watched_often(kept_in, replication)
     assert report.cut == "memory"
-    whole = BreadthFirst().explore(task.model, task.properties)
-    assert engine.resume(task.model, task.properties) == whole
+    assert has_lost_no_level(kept_in, replication)
 
 
-@pytest.mark.parametrize("glances", [2, 30, 200])
+@pytest.mark.parametrize("moment", [2, 30, 200])
 def test_a_search_that_is_interrupted_amid_a_task_goes_on_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, glances: int
+    kept_in: Partitioned, replication: Task, moment: int
 ) -> None:
-    """A task of the process that waits for it is ended, and loses no level."""
-    bounds = {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 1}
-    (task,) = tasks(CATALOGUE, ("replication",), Overrides("spark", bounds=bounds))
-    engine = Partitioned(4, in_process(2), CheckpointSettings(tmp_path, 0), small=0)
-    seen: list[Progress] = []
-
-    def watch(progress: Progress) -> None:
-        seen.append(progress)
-        if len(seen) == glances:
-            raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr(chunk_walker, "RUNS_AT_ONCE", 1)
-        report = engine.explore(task.model, task.properties, Search(watch=watch))
-    assert (report.cut, len(seen)) == ("interrupted", glances)
-    whole = BreadthFirst().explore(task.model, task.properties)
-    assert engine.resume(task.model, task.properties) == whole
+    """A task of the process that waits for it is ended."""
+    watch = EndsAt(moment, KeyboardInterrupt, [])
+    report = report_watched_often(kept_in, replication, watch)
+    assert (report.cut, len(watch.seen)) == ("interrupted", moment)
+    assert has_lost_no_level(kept_in, replication)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any
 
 import pytest
@@ -75,28 +76,27 @@ def test_a_shorter_run_in_which_a_function_raises_is_none(
     assert [step.label for step in found.trace.steps] == needed
 
 
-@pytest.mark.parametrize("glances", [1, 2, 3, 5, 8, 40])
-def test_shrinking_that_is_interrupted_has_the_shortest_run_so_far(
-    glances: int,
-) -> None:
-    """Whether a try or the search is ended, a violation is there."""
+def shrunk_until(moment: int) -> Violation[Any]:
+    """A violation by eight steps, shrunk until what watches that ends it."""
     model = evolve(lattice(4), actions=(climb, leap))
-    wandering = ["climb(direction=3)", "climb(direction=0)"] * 3
-    trace = Stepper(model).take([*wandering, "climb(direction=1)", "leap"])
-    near = always(is_near)
-    seen: list[int] = []
+    to_and_on = ["climb(direction=3)", "climb(direction=0)"] * 3
+    trace = Stepper(model).take([*to_and_on, "climb(direction=1)", "leap"])
+    near, glances = always(is_near), count(1)
 
-    def end_at_last() -> None:
-        seen.append(len(seen))
-        if len(seen) >= glances:
+    def end_then() -> None:
+        if next(glances) >= moment:
             raise KeyboardInterrupt
 
     violation = Violation(near.name, near.kind, near.name, trace)
-    found = shrink(model, near, violation, while_trying=end_at_last)
-    lengths = [len(of.trace.steps) for of in (found, violation)]
-    assert lengths == sorted(lengths)
-    assert not is_near(found.trace.states[-1])
-    assert Stepper(model).take([step.label for step in found.trace.steps]) == (
-        found.trace
-    )
-    assert len(seen) == glances or lengths[0] == 2
+    found = shrink(model, near, violation, while_trying=end_then)
+    taken = Stepper(model).take([step.label for step in found.trace.steps])
+    assert (taken, is_near(taken.states[-1])) == (found.trace, False)
+    return found
+
+
+def test_shrinking_that_is_interrupted_has_the_shortest_run_so_far() -> None:
+    """Whenever that is, a violation is there, and later on by no longer run."""
+    lengths = [len(shrunk_until(moment).trace.steps) for moment in range(1, 40)]
+    assert lengths == sorted(lengths, reverse=True)
+    assert (lengths[0], lengths[-1]) == (8, 2)
+    assert len(set(lengths)) > 2

@@ -252,12 +252,13 @@ def test_what_takes_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "compiling kernels" not in done.stdout
 
 
+@pytest.mark.parametrize("command", ["simulate", "fuzz"])
 def test_what_makes_a_run_short_is_said(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
 ) -> None:
     """A violation is found by then, so one may end the rest."""
     monkeypatch.setattr(start_notice, "PATIENCE", 0.0)
-    arguments = ["simulate", "replication", "--protocol", "kip-101"]
+    arguments = [command, "replication", "--protocol", "kip-101"]
     done = CliRunner().invoke(main, [*arguments, "--traces", str(tmp_path)])
     assert done.exit_code == 12
     assert done.stderr.count("looking for a shorter run") == 1
