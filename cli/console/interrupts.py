@@ -50,11 +50,7 @@ class Interrupts:
             signal.signal(number, before)
 
     def watch(self, progress: object) -> None:
-        """End the search if a signal came, at any progress. See `require_none`."""
-        self.require_none()
-
-    def require_none(self) -> None:
-        """End what is at work if a signal came.
+        """End the search if a signal came, at any progress.
 
         Raises:
             KeyboardInterrupt: which the engine turns into an incomplete report.

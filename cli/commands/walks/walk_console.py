@@ -46,7 +46,7 @@ class WalkConsole:
             self._is_shrinking = True
             self._compiling.cancel()
             self._shrinking.start()
-        self._interrupts.require_none()
+        self._interrupts.watch(None)
 
 
 def _notice(text: str) -> StartNotice:

@@ -231,6 +231,18 @@ def test_the_run_to_a_witness_is_made_short(monkeypatch: pytest.MonkeyPatch) -> 
     assert lengths == [6, 18]
 
 
+def test_the_user_may_end_the_search_for_a_shorter_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The witness is there all the same, by the run that there is."""
+    watch = ends_once_called(monkeypatch, "BreadthFirst")
+    found = ReducedBreadthFirst(threads=1).explore(
+        lattice(3), [sometimes(last_two_are_done)], evolve(EVERYTHING, watch=watch)
+    )
+    assert (found.verdict, found.cut) == (Verdict.HOLDS, None)
+    assert len(found.reached["last_two_are_done"].steps) == 18
+
+
 def test_a_model_with_constraints_is_refused() -> None:
     """A step that is taken earlier could lead past a constraint."""
     with pytest.raises(ModelError, match="has constraints"):
